@@ -1,0 +1,259 @@
+#include "actor/collectives/bcast.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "actor/collectives/distribution.h"
+#include "actor/container/world.h"
+#include "actor/trace/counters.h"
+#include "inter/engine.h"
+#include "inter/select.h"
+
+namespace mpiactor {
+namespace {
+
+// Every so many requests a short message is announced instead of pushed. A node that announces has
+// left all requests but the last few, so this bounds how far a sender can run ahead of it.
+constexpr std::uint64_t kCreditInterval = 64;
+
+// Segments under way per operation: while one is copied by the receiver, the next is on its way.
+constexpr int kWindow = 4;
+
+// Who may lead which node in one request.
+class RequestLeaders : public inter::PossibleLeaders {
+ public:
+  RequestLeaders(const NodeMap& nodes, int root, LeaderPolicy policy)
+      : nodes_(nodes), root_(root), root_node_(nodes.node_of(root)), policy_(policy) {}
+
+  std::span<const int> of_node(int node) const override {
+    if (node == root_node_) return {&root_, 1};
+    if (policy_ == LeaderPolicy::kStatic) return nodes_.members(node).first(1);
+    return nodes_.candidates(node);
+  }
+
+  bool may_lead(int node, int rank) const {
+    for (const int candidate : of_node(node)) {
+      if (candidate == rank) return true;
+    }
+    return false;
+  }
+
+ private:
+  const NodeMap& nodes_;
+  int root_;
+  int root_node_;
+  LeaderPolicy policy_;
+};
+
+// One call on one rank.
+class Broadcast {
+ public:
+  Broadcast(Container& container, const Message& message, int root, LeaderPolicy policy)
+      : container_(container),
+        message_(message),
+        root_(root),
+        root_node_(container.nodes().node_of(root)),
+        leaders_(container.nodes(), root, policy),
+        sequence_(container.next_sequence()),
+        bytes_(message.bytes()) {}
+
+  // Returns the bytes that the root sent.
+  std::uint64_t run() {
+    if (container_.drops().size() != 0) container_.drops().sweep();
+    if (world()->settings.check) compare_claims();
+    std::uint64_t sent = 0;
+    if (takes_leadership()) {
+      ++trace::counters().led;
+      sent = container_.rank() == root_ ? lead_as_root() : lead();
+    } else {
+      sent = follow(container_, sequence_, message_);
+    }
+    container_.queue().leave(sequence_);
+    return sent;
+  }
+
+ private:
+  bool several_nodes() const { return container_.nodes().nodes() > 1; }
+  bool is_pushed() const {
+    return bytes_ <= world()->settings.push_bytes && sequence_ % kCreditInterval != 0;
+  }
+
+  inter::Selection selection(std::uint64_t bytes) const {
+    return inter::select_bcast(inter::Shape::line(container_.nodes().nodes()), bytes,
+                               world()->settings.bcast, world()->settings.segment_bytes);
+  }
+  const inter::Plan& plan(std::uint64_t bytes) {
+    return container_.plan(*selection(bytes).algorithm, root_node_, bytes);
+  }
+
+  bool takes_leadership() {
+    competition::RequestQueue& queue = container_.queue();
+    if (!leaders_.may_lead(container_.node(), container_.rank())) return false;
+    if (leaders_.of_node(container_.node()).size() == 1) {
+      queue.lead(sequence_);
+      return true;
+    }
+    if (queue.compete(sequence_) == competition::Role::kLeader) return true;
+    container_.drops().expect_request(plan(bytes_), leaders_, container_.node(), sequence_,
+                                      is_pushed(), world()->settings.push_bytes);
+    return false;
+  }
+
+  void compare_claims() {
+    const competition::Claim mine{bytes_, static_cast<int>(inter::Collective::kBcast), root_,
+                                  container_.rank()};
+    const competition::Claim first = container_.queue().check(sequence_, mine);
+    if (first.bytes == mine.bytes && first.root == mine.root) return;
+    const auto describe = [](const competition::Claim& claim) {
+      return "rank " + std::to_string(claim.rank) + " called MPI_Bcast with root " +
+             std::to_string(claim.root) + " and " + std::to_string(claim.bytes) + " bytes";
+    };
+    abort_job("MPIACTOR_CHECK: calls that should match differ: " + describe(first) + ", " +
+              describe(mine) + " (ranks of the communicator)");
+  }
+
+  // The inter-node part: `buffer` holds the message (root) or takes it.
+  inter::EngineSetup engine_setup(std::byte* buffer, std::uint64_t capacity) {
+    inter::EngineSetup setup;
+    setup.comm = container_.inter_comm();
+    setup.plan = &plan(bytes_);
+    setup.leaders = &leaders_;
+    setup.node = container_.node();
+    setup.rank = container_.rank();
+    setup.sequence = sequence_;
+    setup.message_bytes = bytes_;
+    setup.buffer = buffer;
+    setup.capacity = capacity;
+    setup.push = is_pushed();
+    setup.segment_bytes = setup.push ? bytes_ : selection(bytes_).segment_bytes;
+    setup.window = kWindow;
+    return setup;
+  }
+
+  // Works until the engine and the node's share are done.
+  void work(inter::Engine* engine, Distribution& distribution) {
+    shm::Backoff backoff(world()->wait);
+    while ((engine && !engine->done()) || !distribution.finished()) {
+      bool any = distribution.step();
+      if (engine && !engine->done()) any |= engine->progress();
+      if (any) {
+        backoff.reset();
+      } else if (!engine || engine->done()) {
+        distribution.wait_for_room();
+      } else if (backoff.spin()) {
+        backoff.nap();
+      }
+    }
+  }
+
+  std::uint64_t lead_as_root();
+  std::uint64_t lead();
+  std::optional<std::uint64_t> receive();
+
+  Container& container_;
+  const Message& message_;
+  int root_;
+  int root_node_;
+  RequestLeaders leaders_;
+  std::uint64_t sequence_;
+  std::uint64_t bytes_;
+};
+
+std::uint64_t Broadcast::lead_as_root() {
+  Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0, 0);
+  std::unique_ptr<std::byte[]> copy;
+  std::byte* source = message_.contiguous();
+  if (source) {
+    distribution.offer(source, 0, bytes_);
+  } else {
+    source = distribution.memory();
+    if (!source) source = (copy.reset(new std::byte[bytes_]), copy.get());
+    message_.pack(source);
+    if (source == distribution.memory()) {
+      distribution.arrived(0, bytes_);
+    } else {
+      distribution.offer(source, 0, bytes_);
+    }
+  }
+  if (!several_nodes()) {
+    work(nullptr, distribution);
+    return bytes_;
+  }
+  distribution.step();  // the own node's members need not wait for the first sends
+  inter::Engine engine(engine_setup(source, bytes_));
+  work(&engine, distribution);
+  return bytes_;
+}
+
+std::uint64_t Broadcast::lead() {
+  for (;;) {
+    if (const auto sent = receive()) return *sent;
+  }
+}
+
+// Returns the bytes that the root sent; nothing where this rank believed in other ones and must
+// begin again (bytes_ is right then).
+std::optional<std::uint64_t> Broadcast::receive() {
+  const std::uint64_t pushed_capacity = is_pushed() ? world()->settings.push_bytes : 0;
+  const std::uint64_t segments =
+      bytes_ / selection(bytes_).segment_bytes + plan(bytes_).ops.size() + 1;
+  Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_),
+                            segments, pushed_capacity);
+  // Where the bytes go: into shared memory, else straight to the user, else into a copy.
+  std::byte* const user = message_.contiguous();
+  std::byte* buffer = distribution.memory();
+  const bool shared = buffer != nullptr;
+  std::uint64_t capacity = std::max(bytes_, pushed_capacity);
+  std::unique_ptr<std::byte[]> copy;
+  if (!shared && user && message_.bytes() >= bytes_ && pushed_capacity == 0) {
+    buffer = user;
+    capacity = bytes_;
+  } else if (!shared) {
+    copy.reset(new std::byte[capacity]);
+    buffer = copy.get();
+  }
+
+  inter::Engine* running = nullptr;
+  inter::EngineSetup setup = engine_setup(buffer, capacity);
+  setup.arrived = [&](std::uint64_t offset, std::uint64_t bytes) {
+    distribution.correct_bytes(running->received_bytes());
+    if (shared) {
+      distribution.arrived(offset, bytes);
+    } else {
+      distribution.offer(buffer, offset, bytes);
+    }
+    if (user && user != buffer && offset < message_.bytes()) {
+      std::memcpy(user + offset, buffer + offset, std::min(bytes, message_.bytes() - offset));
+    }
+  };
+  inter::Engine engine(std::move(setup));
+  running = &engine;
+  work(&engine, distribution);
+  if (engine.true_bytes()) {
+    bytes_ = *engine.true_bytes();
+    return std::nullopt;
+  }
+  if (!user) message_.unpack(buffer, engine.received_bytes());
+  return engine.received_bytes();
+}
+
+}  // namespace
+
+BcastOutcome hybrid_bcast(Container& container, MPI_Comm comm, const Message& message, int root,
+                          LeaderPolicy policy) {
+  const std::uint64_t bytes = message.bytes();
+  const std::uint64_t wanted = staging_wanted(bytes);
+  if (wanted != 0 && container.members_anywhere() > 1 && !container.prepare_staging(comm, wanted)) {
+    return BcastOutcome::kPassOn;
+  }
+  const std::uint64_t sent = Broadcast(container, message, root, policy).run();
+  if (sent == bytes) return BcastOutcome::kDone;
+  return sent > bytes ? BcastOutcome::kTruncated : BcastOutcome::kSizesDiffer;
+}
+
+}  // namespace mpiactor

@@ -1,0 +1,28 @@
+// The hybrid broadcast: shared memory inside a node, a pipelined plan between nodes.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_BCAST_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_BCAST_H_
+
+#include <mpi.h>
+
+#include "actor/collectives/message.h"
+#include "actor/container/container.h"
+
+namespace mpiactor {
+
+// How a leader is found for the calls from now on.
+enum class LeaderPolicy { kCompetitive, kStatic };
+
+enum class BcastOutcome {
+  kDone,
+  kTruncated,    // the root sent more than `message` holds
+  kSizesDiffer,  // the root sent less
+  kPassOn,       // nothing was done: staging memory cannot be had, on any rank
+};
+
+// message.bytes() > 0; `root` valid. Collective over `comm`, which `container` is of.
+BcastOutcome hybrid_bcast(Container& container, MPI_Comm comm, const Message& message, int root,
+                          LeaderPolicy policy);
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_BCAST_H_

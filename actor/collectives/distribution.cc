@@ -1,0 +1,204 @@
+#include "actor/collectives/distribution.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace mpiactor {
+
+using competition::Description;
+using competition::Entry;
+using competition::kInlineBytes;
+using competition::kMaxEntries;
+using competition::Slot;
+using competition::stamp;
+
+namespace {
+
+// A message is held where staging has room for a few of its kind; longer ones go through a ring
+// small enough to stay in the cache.
+constexpr std::uint64_t kHeldShare = 4;
+constexpr std::uint64_t kRingBytes = 1 << 20;
+constexpr std::uint64_t kRingChunks = 8;
+
+constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+// Unit in which a leader's copy overlaps its followers' copies.
+std::uint64_t copy_chunk(std::uint64_t bytes) {
+  constexpr std::uint64_t kShortest = 8 << 10;
+  constexpr std::uint64_t kLongest = 128 << 10;
+  const std::uint64_t chunk = std::clamp(std::bit_ceil(bytes / 4 + 1), kShortest, kLongest);
+  return std::max(chunk, std::bit_ceil(bytes / kMaxEntries + 1));
+}
+
+}  // namespace
+
+std::uint64_t staging_wanted(std::uint64_t bytes) { return bytes <= kInlineBytes ? 0 : bytes; }
+
+Placement place_message(const Container& container, std::uint64_t bytes) {
+  if (bytes <= kInlineBytes) return Placement::kInline;
+  return bytes <= container.staging_bytes() / kHeldShare ? Placement::kHeld : Placement::kRing;
+}
+
+Distribution::Distribution(Container& container, std::uint64_t sequence, std::uint64_t bytes,
+                           Placement placement, std::uint64_t most_entries, std::uint64_t capacity)
+    : container_(container),
+      sequence_(sequence),
+      bytes_(bytes),
+      placement_(placement),
+      followers_(container.members() > 1) {
+  lay_out(most_entries, capacity);
+}
+
+void Distribution::lay_out(std::uint64_t most_entries, std::uint64_t capacity) {
+  Slot& slot = container_.queue().slot(sequence_);
+  Description& description = slot.description;
+  description = {};
+  description.bytes = bytes_;
+  if (placement_ == Placement::kInline) {
+    memory_ = slot.inline_bytes;
+    return;
+  }
+  if (!followers_) return;
+  chunk_bytes_ = copy_chunk(bytes_);
+  std::uint64_t entries = std::max(most_entries, bytes_ / chunk_bytes_ + 2);
+  std::uint64_t payload = std::max(capacity, bytes_);
+  if (placement_ == Placement::kRing) {
+    const std::uint64_t ring = std::min(kRingBytes, container_.staging_bytes() / kHeldShare);
+    // Chunks of a ring are no smaller than what keeps the number of entries within its bits.
+    chunk_bytes_ = std::max(ring / kRingChunks, bytes_ / (kMaxEntries / 2) + 1);
+    chunk_bytes_ =
+        std::min(round_up(chunk_bytes_, shm::kCacheLine), container_.staging_bytes() / 2);
+    window_entries_ = std::max<std::uint64_t>(1, ring / chunk_bytes_);
+    entries = window_entries_;
+    payload = window_entries_ * chunk_bytes_;
+  }
+  const std::uint64_t log_bytes = round_up(entries * sizeof(Entry), shm::kCacheLine);
+  payload = round_up(payload, shm::kCacheLine);
+  description.log_offset = container_.allocate_staging(sequence_, log_bytes + payload);
+  description.staging_offset = description.log_offset + log_bytes;
+  description.staging_bytes = payload;
+  description.window_entries = window_entries_;
+  description.chunk_bytes = chunk_bytes_;
+  log_ = reinterpret_cast<Entry*>(container_.staging(description.log_offset));
+  std::byte* const data = container_.staging(description.staging_offset);
+  (placement_ == Placement::kRing ? ring_ : memory_) = data;
+}
+
+void Distribution::publish(std::uint64_t offset, std::uint64_t bytes) {
+  if (placement_ != Placement::kInline) {
+    const std::uint64_t at = window_entries_ ? entries_ % window_entries_ : entries_;
+    log_[at] = {offset, bytes};
+  }
+  ++entries_;
+  container_.queue().slot(sequence_).description.bytes = bytes_;
+  container_.queue().publish(sequence_, entries_);
+}
+
+void Distribution::arrived(std::uint64_t offset, std::uint64_t bytes) {
+  if (!followers_) return;
+  if (placement_ == Placement::kInline) {
+    inline_arrived_ += bytes;
+    if (inline_arrived_ < bytes_) return;
+    offset = 0;
+  }
+  publish(offset, bytes);
+}
+
+void Distribution::offer(const std::byte* source, std::uint64_t offset, std::uint64_t bytes) {
+  if (followers_) offers_.push_back({source, offset, bytes});
+}
+
+// The next chunk of a ring may be written when every member has consumed its last use.
+std::uint64_t Distribution::room_stamp() const {
+  return entries_ < window_entries_ ? 0 : stamp(sequence_, entries_ - window_entries_ + 1);
+}
+
+bool Distribution::step() {
+  if (offers_.empty()) return false;
+  if (placement_ == Placement::kRing && !container_.queue().members_reached(room_stamp()))
+    return false;
+  Offer& offer = offers_.front();
+  const std::uint64_t bytes =
+      placement_ == Placement::kInline ? offer.bytes : std::min(offer.bytes, chunk_bytes_);
+  std::byte* const target = placement_ == Placement::kRing
+                                ? ring_ + entries_ % window_entries_ * chunk_bytes_
+                                : memory_ + offer.offset;
+  std::memcpy(target, offer.source + offer.offset, bytes);
+  const std::uint64_t offset = offer.offset;
+  offer.offset += bytes;
+  offer.bytes -= bytes;
+  if (offer.bytes == 0) offers_.pop_front();
+  if (placement_ == Placement::kInline) {
+    arrived(offset, bytes);
+  } else {
+    publish(offset, bytes);
+  }
+  return true;
+}
+
+void Distribution::wait_for_room() {
+  if (placement_ == Placement::kRing && !offers_.empty())
+    container_.queue().wait_members(room_stamp());
+}
+
+namespace {
+
+// Where the bytes of entry `k` lie.
+const std::byte* entry_data(Container& container, const Description& description,
+                            const Entry& entry, std::uint64_t k) {
+  const std::byte* const payload = container.staging(description.staging_offset);
+  return description.window_entries
+             ? payload + k % description.window_entries * description.chunk_bytes
+             : payload + entry.offset;
+}
+
+// Copies the part of an entry that fits `room` bytes.
+void take(std::byte* target, std::uint64_t room, const Entry& entry, const std::byte* data) {
+  if (entry.offset >= room) return;
+  std::memcpy(target + entry.offset, data, std::min(entry.bytes, room - entry.offset));
+}
+
+}  // namespace
+
+std::uint64_t follow(Container& container, std::uint64_t sequence, const Message& message) {
+  competition::RequestQueue& queue = container.queue();
+  std::uint64_t published = queue.wait_published(sequence, 0);
+  const Slot& slot = queue.slot(sequence);
+  const Description& description = slot.description;
+  const std::uint64_t bytes = description.bytes;
+  if (description.staging_bytes == 0) {
+    message.unpack(slot.inline_bytes, bytes);
+    return bytes;
+  }
+  // A type with gaps is unpacked at the end: from staging, or, where that is a ring, from a copy.
+  const bool ring = description.window_entries != 0;
+  std::unique_ptr<std::byte[]> copy;
+  std::byte* target = message.contiguous();
+  std::uint64_t room = message.bytes();
+  if (!target && ring) {
+    copy.reset(new std::byte[bytes]);
+    target = copy.get();
+    room = bytes;
+  }
+  const Entry* const log =
+      reinterpret_cast<const Entry*>(container.staging(description.log_offset));
+  std::uint64_t consumed = 0;
+  for (std::uint64_t k = 0; consumed < bytes; ++k) {
+    if (k == published) published = queue.wait_published(sequence, k);
+    const Entry entry = log[ring ? k % description.window_entries : k];
+    if (target) take(target, room, entry, entry_data(container, description, entry, k));
+    consumed += entry.bytes;
+    if (ring) queue.consumed(sequence, k + 1);
+  }
+  if (!message.contiguous()) {
+    message.unpack(copy ? copy.get() : container.staging(description.staging_offset), bytes);
+  }
+  return bytes;
+}
+
+}  // namespace mpiactor

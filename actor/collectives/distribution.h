@@ -1,0 +1,83 @@
+// How the bytes of a request get from its leader to the other members of the node.
+//
+//   inline   the message lies in the request's slot; one publication
+//   held     staging holds the whole message; the leader may leave before anybody has copied
+//   ring     staging holds a few chunks of a longer message; the leader waits for slow members
+//
+// In `held` and `ring` a log of (offset, bytes) says what has arrived, in order of arrival.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_DISTRIBUTION_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_DISTRIBUTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "actor/collectives/message.h"
+#include "actor/container/container.h"
+
+namespace mpiactor {
+
+enum class Placement { kInline, kHeld, kRing };
+
+// Equal on all ranks: depends on the message's bytes and the container's staging alone.
+Placement place_message(const Container& container, std::uint64_t bytes);
+// Staging that a message wants, 0 for an inline one.
+std::uint64_t staging_wanted(std::uint64_t bytes);
+
+// The leader's side of a request.
+class Distribution {
+ public:
+  // `most_entries`: log entries that the leader may make at most (held). `capacity`: bytes that
+  // memory() must hold at least.
+  Distribution(Container& container, std::uint64_t sequence, std::uint64_t bytes,
+               Placement placement, std::uint64_t most_entries, std::uint64_t capacity);
+
+  // Where the message's bytes can be put directly; nullptr for a ring.
+  std::byte* memory() const { return memory_; }
+  // The message turned out to have another size (before anything was published).
+  void correct_bytes(std::uint64_t bytes) { bytes_ = bytes; }
+
+  // Bytes are in memory(): tells the followers.
+  void arrived(std::uint64_t offset, std::uint64_t bytes);
+  // Bytes are in `source` (the whole message's address): step() copies them for the followers.
+  void offer(const std::byte* source, std::uint64_t offset, std::uint64_t bytes);
+  // Copies one chunk of what was offered; false where there is nothing to do right now.
+  bool step();
+  // Nothing offered is left to copy.
+  bool finished() const { return offers_.empty(); }
+  // Sleeps until a slow member has made room, where that is what step() waits for.
+  void wait_for_room();
+
+ private:
+  struct Offer {
+    const std::byte* source;
+    std::uint64_t offset;
+    std::uint64_t bytes;
+  };
+
+  void lay_out(std::uint64_t most_entries, std::uint64_t capacity);
+  void publish(std::uint64_t offset, std::uint64_t bytes);
+  std::uint64_t room_stamp() const;
+
+  Container& container_;
+  std::uint64_t sequence_;
+  std::uint64_t bytes_;
+  Placement placement_;
+  bool followers_;
+  std::byte* memory_ = nullptr;
+  std::byte* ring_ = nullptr;
+  competition::Entry* log_ = nullptr;
+  std::uint64_t chunk_bytes_ = 0;
+  std::uint64_t window_entries_ = 0;
+  std::uint64_t entries_ = 0;
+  std::uint64_t inline_arrived_ = 0;
+  std::deque<Offer> offers_;
+};
+
+// A follower's side: waits for the request's bytes and copies them into `message` as they come.
+// Returns the bytes of the request; where that is more than the message's, the rest is left out.
+std::uint64_t follow(Container& container, std::uint64_t sequence, const Message& message);
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_DISTRIBUTION_H_

@@ -1,0 +1,148 @@
+#include "actor/competition/request_queue.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace mpiactor::competition {
+namespace {
+
+// The leader word: sequence + 1 (0: never used) and member.
+constexpr int kMemberBits = 16;
+constexpr std::uint64_t leader_word(std::uint64_t sequence, int member) {
+  return (sequence + 1) << kMemberBits | static_cast<std::uint64_t>(member);
+}
+constexpr bool is_of(std::uint64_t word, std::uint64_t sequence) {
+  return word >> kMemberBits == sequence + 1;
+}
+
+}  // namespace
+
+std::size_t RequestQueue::bytes_needed(int members) {
+  return kSlots * sizeof(Slot) + static_cast<std::size_t>(members) * sizeof(MemberLine);
+}
+
+RequestQueue::RequestQueue(std::byte* memory, int members, int me, const shm::WaitPolicy& wait)
+    : slots_(reinterpret_cast<Slot*>(memory)),
+      lines_(reinterpret_cast<MemberLine*>(memory + kSlots * sizeof(Slot))),
+      members_(members),
+      me_(me),
+      wait_(wait) {
+  // Sequence 0 is never used, so that zeroed words mean "nothing yet".
+  assert(members < (1 << kMemberBits));
+}
+
+bool RequestQueue::is_free(std::uint64_t sequence) {
+  if (sequence < kSlots) return true;
+  return left_by_all() > sequence - kSlots;
+}
+
+void RequestQueue::wait_free(std::uint64_t sequence) {
+  if (is_free(sequence)) return;
+  ++back_pressure_waits_;
+  wait_left_by_all(sequence - kSlots + 1);
+}
+
+void RequestQueue::lead(std::uint64_t sequence) {
+  wait_free(sequence);
+  // Nobody else writes the word of this request; those who compare it do so for debugging alone.
+  slot(sequence).leader.store(leader_word(sequence, me_), std::memory_order_relaxed);
+}
+
+Role RequestQueue::compete(std::uint64_t sequence) {
+  std::atomic<std::uint64_t>& leader = slot(sequence).leader;
+  // Relaxed is enough to lose: a follower reads data only after it saw `published` (acquire).
+  std::uint64_t word = leader.load(std::memory_order_relaxed);
+  if (is_of(word, sequence)) return Role::kFollower;
+  // Before the slot is free nobody can win; whoever gets here first may have to wait for the
+  // slowest member, and competes when the slot is free.
+  wait_free(sequence);
+  word = leader.load(std::memory_order_relaxed);
+  while (!is_of(word, sequence)) {
+    // Acquire-release: the winner writes the slot after every reader of its last use has left
+    // (is_free read their lines with acquire); the next winner sees this one's word.
+    if (leader.compare_exchange_weak(word, leader_word(sequence, me_), std::memory_order_acq_rel,
+                                     std::memory_order_relaxed)) {
+      return Role::kLeader;
+    }
+  }
+  return Role::kFollower;
+}
+
+void RequestQueue::publish(std::uint64_t sequence, std::uint64_t entries) {
+  slot(sequence).published.publish(stamp(sequence, entries));
+}
+
+std::uint64_t RequestQueue::wait_published(std::uint64_t sequence, std::uint64_t seen) {
+  const std::uint64_t value =
+      shm::wait_until(slot(sequence).published, wait_, [=](std::uint64_t published) {
+        return sequence_of(published) == sequence && entries_of(published) > seen;
+      });
+  return entries_of(value);
+}
+
+void RequestQueue::consumed(std::uint64_t sequence, std::uint64_t entries) {
+  lines_[me_].progress.publish(stamp(sequence, entries));
+}
+
+void RequestQueue::leave(std::uint64_t sequence) {
+  lines_[me_].progress.publish(stamp(sequence + 1, 0));
+}
+
+bool RequestQueue::members_reached(std::uint64_t wanted) {
+  for (int member = 0; member < members_; ++member) {
+    // Acquire (in load): the member has read the chunk that the caller is about to overwrite.
+    if (member != me_ && lines_[member].progress.load() < wanted) return false;
+  }
+  return true;
+}
+
+void RequestQueue::wait_members(std::uint64_t wanted) {
+  for (int member = 0; member < members_; ++member) {
+    if (member == me_) continue;
+    shm::wait_until(lines_[member].progress, wait_,
+                    [=](std::uint64_t progress) { return progress >= wanted; });
+  }
+}
+
+std::uint64_t RequestQueue::left_by_all() {
+  // Acquire (in load): what a member read of its last request was read before it left.
+  std::uint64_t least = ~std::uint64_t{0};
+  for (int member = 0; member < members_; ++member) {
+    least = std::min(least, sequence_of(lines_[member].progress.load()));
+  }
+  known_left_by_all_ = least;
+  return least;
+}
+
+void RequestQueue::wait_left_by_all(std::uint64_t sequence) {
+  if (known_left_by_all_ >= sequence) return;
+  wait_members(stamp(sequence, 0));
+  left_by_all();
+}
+
+void RequestQueue::wait_one_more_left() {
+  ++back_pressure_waits_;
+  wait_left_by_all(left_by_all() + 1);
+}
+
+Claim RequestQueue::check(std::uint64_t sequence, const Claim& mine) {
+  wait_free(sequence);  // a slow member may still have to compare the slot's last request
+  Slot& here = slot(sequence);
+  // 0 -> writing -> written, for this sequence: stamp(sequence, 1) and stamp(sequence, 2).
+  std::uint64_t seen = here.claim_stamp.load(std::memory_order_acquire);
+  while (sequence_of(seen) != sequence) {
+    if (here.claim_stamp.compare_exchange_weak(seen, stamp(sequence, 1),
+                                               std::memory_order_acquire)) {
+      here.claim = mine;
+      here.claim_stamp.store(stamp(sequence, 2), std::memory_order_release);
+      return mine;
+    }
+  }
+  while (here.claim_stamp.load(std::memory_order_acquire) != stamp(sequence, 2)) shm::cpu_relax();
+  const Claim& first = here.claim;
+  const bool same =
+      first.bytes == mine.bytes && first.operation == mine.operation && first.root == mine.root;
+  return same ? mine : first;
+}
+
+}  // namespace mpiactor::competition

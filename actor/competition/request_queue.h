@@ -1,0 +1,143 @@
+// The queue of collective requests that the members of a node share, and the election of a leader.
+//
+// A request is one collective call of a communicator on a node, known by its sequence number, which
+// every member counts for itself. Request s uses slot s % kSlots. All state is in shared memory,
+// starts as zeros, and works without locks: a process that dies holds nothing.
+//
+//   election   one compare-and-swap on Slot::leader, a word of sequence and member
+//   data       the leader fills the slot's description and inline bytes, then publishes how many
+//              entries are there (Slot::published: sequence and count)
+//   release    a member that is done with request s says so in its own line; slot s % kSlots is
+//              free for request s + kSlots when every member has left s
+//
+// Source: get_coll_request_ptr of [CP] Fig. 10, whose mutex is replaced by the compare-and-swap.
+#ifndef MPIACTOR_ACTOR_COMPETITION_REQUEST_QUEUE_H_
+#define MPIACTOR_ACTOR_COMPETITION_REQUEST_QUEUE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "actor/shm/cache_line.h"
+#include "actor/shm/wait.h"
+
+namespace mpiactor::competition {
+
+inline constexpr std::uint64_t kSlots = 32;
+inline constexpr std::size_t kInlineBytes = 2048;  // messages up to this size live in their slot
+
+// A word of request sequence and number of entries: 44 + 20 bits, so a communicator can carry
+// 1.7e13 requests of up to a million entries.
+inline constexpr int kEntryBits = 20;
+inline constexpr std::uint64_t kMaxEntries = (std::uint64_t{1} << kEntryBits) - 1;
+constexpr std::uint64_t stamp(std::uint64_t sequence, std::uint64_t entries) {
+  return sequence << kEntryBits | entries;
+}
+constexpr std::uint64_t sequence_of(std::uint64_t stamp) { return stamp >> kEntryBits; }
+constexpr std::uint64_t entries_of(std::uint64_t stamp) { return stamp & kMaxEntries; }
+
+// What the leader says of a request. Plain memory: written before the first publication of the
+// request, read after it.
+struct Description {
+  std::uint64_t bytes = 0;           // of the message
+  std::uint64_t staging_offset = 0;  // payload in the container's staging
+  std::uint64_t staging_bytes = 0;   // 0: the message is inline
+  std::uint64_t log_offset = 0;      // array of Entry in staging
+  std::uint64_t window_entries = 0;  // 0: staging holds the whole message, else a ring of chunks
+  std::uint64_t chunk_bytes = 0;     // of the ring
+};
+
+// A byte range of the message that has arrived. In a ring, entry k lies in chunk k %
+// window_entries.
+struct Entry {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+// What a member believes of a request, for MPIACTOR_CHECK.
+struct Claim {
+  std::uint64_t bytes = 0;
+  std::int32_t operation = 0;
+  std::int32_t root = 0;
+  std::int32_t rank = 0;
+};
+
+struct Slot {
+  // Written by candidates, once a request; followers of other kinds do not read it.
+  alignas(shm::kCacheLine) std::atomic<std::uint64_t> leader{0};
+  Claim claim;
+  std::atomic<std::uint64_t> claim_stamp{0};
+  // Written by the leader alone. Short messages share its line.
+  alignas(shm::kCacheLine) shm::WaitWord published;
+  Description description;
+  std::byte inline_bytes[kInlineBytes];
+};
+
+// One a member, written by that member alone.
+struct MemberLine {
+  // stamp(requests left, entries consumed of the current one)
+  alignas(shm::kCacheLine) shm::WaitWord progress;
+};
+
+enum class Role { kLeader, kFollower };
+
+// A member's view of the queue. One thread at a time.
+class RequestQueue {
+ public:
+  static std::size_t bytes_needed(int members);
+
+  // `memory`: bytes_needed(members), zeroed before its first use by anyone.
+  RequestQueue(std::byte* memory, int members, int me, const shm::WaitPolicy& wait);
+
+  // Leader known beforehand (the root, or the static leader): waits until the slot is free, takes
+  // it. Only that member calls it.
+  void lead(std::uint64_t sequence);
+  // Competes with the other candidates: the first to arrive leads.
+  Role compete(std::uint64_t sequence);
+
+  Slot& slot(std::uint64_t sequence) { return slots_[sequence % kSlots]; }
+
+  // Leader: `entries` entries of the request are there.
+  void publish(std::uint64_t sequence, std::uint64_t entries);
+  // Follower: waits until more than `seen` entries are there; returns how many.
+  std::uint64_t wait_published(std::uint64_t sequence, std::uint64_t seen);
+
+  // This member has consumed so many entries of the current request (rings only).
+  void consumed(std::uint64_t sequence, std::uint64_t entries);
+  // This member has left the request.
+  void leave(std::uint64_t sequence);
+  // Whether every other member's progress has reached `stamp`.
+  bool members_reached(std::uint64_t stamp);
+  // Waits until it has.
+  void wait_members(std::uint64_t stamp);
+
+  // Requests that every member has left: all with a sequence below this.
+  std::uint64_t left_by_all();
+  // Requests that every member has left, waiting until that is at least `sequence`.
+  void wait_left_by_all(std::uint64_t sequence);
+  // Leader that needs staging: waits until the slowest member has left one request more.
+  void wait_one_more_left();
+
+  // Compares what this member believes of the request with what the first one wrote; returns the
+  // first one's claim where the two differ, else `mine`.
+  Claim check(std::uint64_t sequence, const Claim& mine);
+
+  // How often this member had to wait for a slow one before it could take a slot or staging.
+  std::uint64_t back_pressure_waits() const { return back_pressure_waits_; }
+
+ private:
+  bool is_free(std::uint64_t sequence);
+  void wait_free(std::uint64_t sequence);
+
+  Slot* slots_;
+  MemberLine* lines_;
+  int members_;
+  int me_;
+  const shm::WaitPolicy& wait_;
+  std::uint64_t known_left_by_all_ = 0;
+  std::uint64_t back_pressure_waits_ = 0;
+};
+
+}  // namespace mpiactor::competition
+
+#endif  // MPIACTOR_ACTOR_COMPETITION_REQUEST_QUEUE_H_

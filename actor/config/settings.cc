@@ -1,0 +1,273 @@
+#include "actor/config/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <numeric>
+
+#include "actor/config/node_spec.h"
+#include "inter/registry.h"
+
+namespace mpiactor {
+namespace {
+
+constexpr std::string_view kPrefix = "MPIACTOR_";
+
+[[noreturn]] void reject(const SettingRow& row, std::string_view text,
+                         const std::string& why = {}) {
+  throw SettingError(std::string(row.name) + "='" + std::string(text) + "' is not allowed" +
+                     (why.empty() ? "" : " (" + why + ")") + "; allowed: " + row.allowed);
+}
+
+template <typename Value, std::size_t N>
+Value choose(const SettingRow& row, std::string_view text,
+             const std::array<std::pair<std::string_view, Value>, N>& choices) {
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+  }
+  reject(row, text);
+}
+
+int parse_integer(const SettingRow& row, std::string_view text, int low, int high) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
+    reject(row, text);
+  }
+  return value;
+}
+
+std::uint64_t parse_size(const SettingRow& row, std::string_view text, std::uint64_t low,
+                         std::uint64_t high) {
+  std::uint64_t bytes = 0;
+  try {
+    bytes = parse_bytes(text);
+  } catch (const SettingError& error) {
+    reject(row, text, error.what());
+  }
+  if (bytes < low || bytes > high) reject(row, text);
+  return bytes;
+}
+
+std::vector<SettingRow> make_rows() {
+  using Row = const SettingRow&;
+  using Text = std::string_view;
+  return {
+      {"MPIACTOR_LEADER", "competitive", "competitive|static|off",
+       "who talks to other nodes: the first member to arrive, the lowest one, or nobody (all calls "
+       "go to the MPI library)",
+       [](Row row, Text text, Settings& out) {
+         out.leader = choose<LeaderMode, 3>(row, text,
+                                            {{{"competitive", LeaderMode::kCompetitive},
+                                              {"static", LeaderMode::kStatic},
+                                              {"off", LeaderMode::kOff}}});
+       }},
+      {"MPIACTOR_CANDIDATES", "8", "1..64",
+       "how many members of a node may become leader, spread over its NUMA domains",
+       [](Row row, Text text, Settings& out) { out.candidates = parse_integer(row, text, 1, 64); }},
+      {"MPIACTOR_BCAST", "auto", "auto|" + inter::algorithm_names(inter::Collective::kBcast),
+       "algorithm between nodes for MPI_Bcast",
+       [](Row row, Text text, Settings& out) {
+         if (text != "auto" && !inter::find_algorithm(inter::Collective::kBcast, text)) {
+           reject(row, text);
+         }
+         out.bcast = text;
+       }},
+      {"MPIACTOR_SEGMENT", "auto", "auto|1K..1G",
+       "unit of pipelining; auto chooses by message and algorithm",
+       [](Row row, Text text, Settings& out) {
+         out.segment_bytes = text == "auto" ? 0 : parse_size(row, text, 1024, 1u << 30);
+       }},
+      {"MPIACTOR_PUSH", "2K", "0..64K",
+       "messages up to this size are pushed to every candidate of a node; longer ones are "
+       "announced",
+       [](Row row, Text text, Settings& out) { out.push_bytes = parse_size(row, text, 0, 65536); }},
+      {"MPIACTOR_SHM_LIMIT", "8M", "0|256K..16G",
+       "staging memory of one communicator on one node; 0 passes all calls to the MPI library",
+       [](Row row, Text text, Settings& out) {
+         out.shm_limit_bytes = text == "0" ? 0 : parse_size(row, text, 256u << 10, 16ull << 30);
+       }},
+      {"MPIACTOR_NODES", "", node_spec_syntax(),
+       "pretended nodes, for trying several nodes on one machine; empty: the machine as it is",
+       [](Row row, Text text, Settings& out) {
+         try {
+           check_node_spec(text);
+         } catch (const std::invalid_argument& error) {
+           reject(row, text, error.what());
+         }
+         out.nodes = text;
+       }},
+      {"MPIACTOR_WAIT", "auto", "auto|spin|yield",
+       "how waiting ranks wait: auto yields and sleeps early where a machine has more ranks than "
+       "cores",
+       [](Row row, Text text, Settings& out) {
+         out.wait = choose<WaitMode, 3>(
+             row, text,
+             {{{"auto", WaitMode::kAuto}, {"spin", WaitMode::kSpin}, {"yield", WaitMode::kYield}}});
+       }},
+      {"MPIACTOR_WARMUP_CALLS", "1", "0..1000000",
+       "calls on a communicator that go to the MPI library before shared memory is set up for it",
+       [](Row row, Text text, Settings& out) {
+         out.warmup_calls = parse_integer(row, text, 0, 1000000);
+       }},
+      {"MPIACTOR_VERBOSE", "warn", "quiet|warn|info",
+       "info: one line from rank 0 at start and one at finalize that counts the calls by path",
+       [](Row row, Text text, Settings& out) {
+         out.verbose = choose<Verbosity, 3>(row, text,
+                                            {{{"quiet", Verbosity::kQuiet},
+                                              {"warn", Verbosity::kWarn},
+                                              {"info", Verbosity::kInfo}}});
+       }},
+      {"MPIACTOR_CHECK", "0", "0|1",
+       "1: compare operation, root and bytes of every request across a node's members and abort "
+       "with both call sites' values when they differ",
+       [](Row row, Text text, Settings& out) {
+         out.check = choose<bool, 2>(row, text, {{{"0", false}, {"1", true}}});
+       }},
+  };
+}
+
+// Names that other parts of the system read from the same environment.
+constexpr std::array<std::string_view, 2> kForeignPrefixes = {"MPIACTOR_POLITE", "MPIACTOR_TEST_"};
+
+const SettingRow* find_row(std::string_view name) {
+  for (const SettingRow& row : setting_rows()) {
+    if (name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+std::string text_or_default(const SettingTexts& texts, const SettingRow& row) {
+  const auto found = texts.find(row.name);
+  return found == texts.end() ? row.default_text : found->second;
+}
+
+}  // namespace
+
+const std::vector<SettingRow>& setting_rows() {
+  static const std::vector<SettingRow> rows = make_rows();
+  return rows;
+}
+
+std::uint64_t parse_bytes(std::string_view text) {
+  std::uint64_t value = 0;
+  const char* const last = text.data() + text.size();
+  auto [end, error] = std::from_chars(text.data(), last, value);
+  if (error != std::errc() || end == text.data()) throw SettingError("not a number of bytes");
+  int shift = 0;
+  if (end != last) {
+    switch (*end) {
+      case 'k':
+      case 'K':
+        shift = 10;
+        break;
+      case 'm':
+      case 'M':
+        shift = 20;
+        break;
+      case 'g':
+      case 'G':
+        shift = 30;
+        break;
+      default:
+        throw SettingError("unknown suffix, only K, M and G");
+    }
+    if (++end != last) throw SettingError("unknown suffix, only K, M and G");
+  }
+  if (value > (~std::uint64_t{0} >> shift)) throw SettingError("too large");
+  return value << shift;
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+  for (const auto& [shift, suffix] : {std::pair{30, "G"}, {20, "M"}, {10, "K"}}) {
+    if (bytes >> shift && bytes % (std::uint64_t{1} << shift) == 0) {
+      return std::to_string(bytes >> shift) + suffix;
+    }
+  }
+  return std::to_string(bytes);
+}
+
+SettingTexts settings_from_environment(const char* const* environment) {
+  SettingTexts texts;
+  for (; environment && *environment; ++environment) {
+    const std::string_view entry = *environment;
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string_view::npos || !entry.starts_with(kPrefix)) continue;
+    texts.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return texts;
+}
+
+Settings parse_settings(const SettingTexts& texts) {
+  Settings settings;
+  for (const SettingRow& row : setting_rows()) {
+    row.parse(row, text_or_default(texts, row), settings);
+  }
+  return settings;
+}
+
+std::vector<std::string> unknown_setting_warnings(const SettingTexts& texts) {
+  std::vector<std::string> warnings;
+  for (const auto& [name, value] : texts) {
+    const bool foreign =
+        std::any_of(kForeignPrefixes.begin(), kForeignPrefixes.end(),
+                    [&](std::string_view prefix) { return name.starts_with(prefix); });
+    if (foreign || find_row(name)) continue;
+    const auto& rows = setting_rows();
+    const auto nearest =
+        std::min_element(rows.begin(), rows.end(), [&](const SettingRow& a, const SettingRow& b) {
+          return edit_distance(name, a.name) < edit_distance(name, b.name);
+        });
+    warnings.push_back(name + " is not a setting; did you mean " + nearest->name + "?");
+  }
+  return warnings;
+}
+
+std::string encode_settings(const SettingTexts& texts) {
+  std::string encoded;
+  for (const SettingRow& row : setting_rows()) {
+    encoded += std::string(row.name) + "=" + text_or_default(texts, row) + "\n";
+  }
+  return encoded;
+}
+
+SettingTexts decode_settings(std::string_view encoded) {
+  SettingTexts texts;
+  while (!encoded.empty()) {
+    const std::string_view line = encoded.substr(0, encoded.find('\n'));
+    encoded.remove_prefix(std::min(encoded.size(), line.size() + 1));
+    const std::size_t equals = line.find('=');
+    if (equals != std::string_view::npos) {
+      texts.emplace(line.substr(0, equals), line.substr(equals + 1));
+    }
+  }
+  return texts;
+}
+
+std::string describe_difference(const SettingTexts& own, const SettingTexts& rank0) {
+  for (const SettingRow& row : setting_rows()) {
+    const std::string mine = text_or_default(own, row);
+    const std::string theirs = text_or_default(rank0, row);
+    if (mine != theirs)
+      return std::string(row.name) + "='" + mine + "' here, '" + theirs + "' on rank 0";
+  }
+  return {};
+}
+
+}  // namespace mpiactor

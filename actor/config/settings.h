@@ -1,0 +1,77 @@
+// Every setting of the runtime, once: name, default, allowed values, help text.
+//
+// Settings come from environment variables MPIACTOR_*. Rank 0's are used by all ranks.
+#ifndef MPIACTOR_ACTOR_CONFIG_SETTINGS_H_
+#define MPIACTOR_ACTOR_CONFIG_SETTINGS_H_
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mpiactor {
+
+enum class LeaderMode { kCompetitive, kStatic, kOff };
+enum class Verbosity { kQuiet, kWarn, kInfo };
+enum class WaitMode { kAuto, kSpin, kYield };
+
+struct Settings {
+  LeaderMode leader = LeaderMode::kCompetitive;
+  int candidates = 8;                 // members of a node that may become leader
+  std::string bcast = "auto";         // or a registered algorithm
+  std::uint64_t segment_bytes = 0;    // 0: chosen per message
+  std::uint64_t push_bytes = 0;       // longest message that is pushed to all candidates
+  std::uint64_t shm_limit_bytes = 0;  // staging of one container on one node; 0: no hybrid path
+  std::string nodes;                  // see node_spec.h; empty: the machine as it is
+  WaitMode wait = WaitMode::kAuto;
+  int warmup_calls = 1;  // calls on a communicator before its container is made
+  Verbosity verbose = Verbosity::kWarn;
+  bool check = false;
+};
+
+// One row of the table; `info` prints it.
+struct SettingRow {
+  const char* name;
+  std::string default_text;
+  std::string allowed;
+  const char* help;
+  void (*parse)(const SettingRow& row, std::string_view text, Settings& out);
+};
+
+const std::vector<SettingRow>& setting_rows();
+
+// Names setting, value and what is allowed.
+class SettingError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// "64K", "1M", "2G", "4096" -> bytes. Throws SettingError("...").
+std::uint64_t parse_bytes(std::string_view text);
+std::string format_bytes(std::uint64_t bytes);
+
+// Texts of the settings that are present: name -> value.
+using SettingTexts = std::map<std::string, std::string, std::less<>>;
+
+// MPIACTOR_* of an environment ("NAME=VALUE" strings, nullptr-terminated).
+SettingTexts settings_from_environment(const char* const* environment);
+
+// Missing ones take their defaults; unknown names are ignored here (see unknown_setting_warnings).
+// Throws SettingError at the first wrong value.
+Settings parse_settings(const SettingTexts& texts);
+
+// One warning a name: "MPIACTOR_LEDER is not a setting; did you mean MPIACTOR_LEADER?"
+std::vector<std::string> unknown_setting_warnings(const SettingTexts& texts);
+
+// For sending rank 0's settings to all: "NAME=VALUE\n"...
+std::string encode_settings(const SettingTexts& texts);
+SettingTexts decode_settings(std::string_view encoded);
+
+// "MPIACTOR_SEGMENT=64K here, 4K on rank 0"; empty where the two are equal.
+std::string describe_difference(const SettingTexts& own, const SettingTexts& rank0);
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_CONFIG_SETTINGS_H_

@@ -1,0 +1,111 @@
+#include "actor/container/registry.h"
+
+#include <oneapi/tbb/concurrent_hash_map.h>
+
+#include <atomic>
+#include <vector>
+
+#include "actor/trace/counters.h"
+
+namespace mpiactor {
+namespace {
+
+using StateMap = tbb::concurrent_hash_map<MPI_Comm, std::unique_ptr<CommState>>;
+
+StateMap* states = nullptr;
+int keyval = MPI_KEYVAL_INVALID;
+
+// The last communicator that a thread used, valid while no communicator was freed since.
+std::atomic<std::uint64_t> generation{1};
+struct LastUsed {
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::uint64_t generation = 0;
+  CommState* state = nullptr;
+};
+thread_local LastUsed last_used;
+
+void remove(MPI_Comm comm) {
+  std::unique_ptr<CommState> state;
+  StateMap::accessor found;
+  if (!states || !states->find(found, comm)) return;
+  state = std::move(found->second);
+  states->erase(found);
+  generation.fetch_add(1, std::memory_order_release);
+  if (state->container) state->container->drain();
+}
+
+// MPI calls this when the communicator is freed: by its members alone, and by each of them.
+int on_comm_free(MPI_Comm comm, int, void*, void*) {
+  remove(comm);
+  return MPI_SUCCESS;
+}
+
+std::unique_ptr<CommState> make_state(MPI_Comm comm) {
+  auto state = std::make_unique<CommState>();
+  PMPI_Comm_size(comm, &state->size);
+  state->passed_on = state->size < 2;
+  state->calls_before_container = world()->settings.warmup_calls;
+  return state;
+}
+
+}  // namespace
+
+CommState* find_comm_state(MPI_Comm comm) {
+  const std::uint64_t now = generation.load(std::memory_order_acquire);
+  if (last_used.comm == comm && last_used.generation == now) return last_used.state;
+  CommState* state = nullptr;
+  {
+    StateMap::const_accessor found;
+    if (states->find(found, comm)) state = found->second.get();
+  }
+  if (!state) {
+    int is_inter = 0;
+    if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return nullptr;
+    std::unique_ptr<CommState> fresh = make_state(comm);
+    if (is_inter) fresh->passed_on = true;
+    state = fresh.get();
+    StateMap::accessor inserted;
+    states->insert(inserted, comm);
+    inserted->second = std::move(fresh);
+    inserted.release();
+    PMPI_Comm_set_attr(comm, keyval, nullptr);  // so that on_comm_free is called
+  }
+  last_used = {comm, now, state};
+  return state;
+}
+
+Container* find_container(MPI_Comm comm, CommState& state) {
+  if (state.container) return state.container.get();
+  if (state.passed_on) return nullptr;
+  if (state.calls_before_container > 0) {
+    --state.calls_before_container;
+    return nullptr;
+  }
+  std::string why;
+  state.container = Container::create(comm, why);
+  if (!state.container) {
+    state.passed_on = true;
+    say(Verbosity::kInfo, "a communicator's collectives go to the MPI library: " + why);
+  } else {
+    ++trace::counters().containers;
+  }
+  return state.container.get();
+}
+
+void initialise_registry() {
+  states = new StateMap;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &keyval, nullptr);
+}
+
+void finalise_registry() {
+  std::vector<MPI_Comm> left;
+  for (const auto& entry : *states) left.push_back(entry.first);
+  for (const MPI_Comm comm : left) {
+    PMPI_Comm_delete_attr(comm, keyval);  // calls on_comm_free
+  }
+  PMPI_Comm_free_keyval(&keyval);
+  delete states;
+  states = nullptr;
+}
+
+}  // namespace mpiactor

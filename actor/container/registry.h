@@ -1,0 +1,36 @@
+// Which container a communicator has, if any.
+#ifndef MPIACTOR_ACTOR_CONTAINER_REGISTRY_H_
+#define MPIACTOR_ACTOR_CONTAINER_REGISTRY_H_
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "actor/container/container.h"
+
+namespace mpiactor {
+
+// What the runtime knows of a communicator.
+struct CommState {
+  int size = 0;                    // ranks
+  int calls_before_container = 0;  // still to be passed on
+  bool passed_on = false;          // for good: not handled
+  std::unique_ptr<Container> container;
+};
+
+// The state of `comm`, made at its first call and dropped when the communicator is freed. nullptr
+// where the MPI library does not know the communicator (its error is the caller's to raise).
+// Several threads may ask for different communicators.
+CommState* find_comm_state(MPI_Comm comm);
+
+// The container of `comm`, made on the call after the warm-up ones; nullptr: pass the call on.
+// Collective over `comm` like the call that it serves.
+Container* find_container(MPI_Comm comm, CommState& state);
+
+// Sets up, and tears down, what the two above need. Teardown drains every container.
+void initialise_registry();
+void finalise_registry();
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_CONTAINER_REGISTRY_H_

@@ -1,0 +1,160 @@
+#include "actor/container/world.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+
+#include "actor/config/node_spec.h"
+#include "actor/container/machine.h"
+#include "inter/engine.h"
+
+namespace mpiactor {
+namespace {
+
+std::unique_ptr<World> the_world;
+
+// Lets the MPI library make progress while this rank waits for shared memory. Looking for a message
+// on a communicator of its own costs a fraction of a microsecond and disturbs nobody.
+void let_mpi_progress() {
+  int flag = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, the_world->self_comm, &flag, MPI_STATUS_IGNORE);
+}
+
+void print_line(const std::string& text) {
+  const std::string line = "mpiactor: " + text + "\n";
+  // One write, so that lines of several ranks do not mix.
+  if (write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+}
+
+// Rank 0's settings, on every rank. Wrong ones stop the job; other ranks' own ones are warned
+// about.
+Settings agree_on_settings(int rank) {
+  const SettingTexts own = settings_from_environment(environ);
+  std::string encoded = encode_settings(own);
+  int length = static_cast<int>(encoded.size());
+  PMPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  encoded.resize(static_cast<std::size_t>(length));
+  PMPI_Bcast(encoded.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  const SettingTexts rank0 = decode_settings(encoded);
+
+  Settings settings;
+  try {
+    settings = parse_settings(rank0);
+  } catch (const SettingError& error) {
+    if (rank == 0) {
+      print_line(error.what());
+      PMPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    pause();  // rank 0 ends the job with the only message
+  }
+  const std::string difference = describe_difference(own, rank0);
+  int first_different = difference.empty() ? INT_MAX : rank;
+  PMPI_Allreduce(MPI_IN_PLACE, &first_different, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (settings.verbose >= Verbosity::kWarn) {
+    if (first_different == rank) {
+      print_line("settings differ between ranks, rank 0's are used: rank " + std::to_string(rank) +
+                 " has " + difference);
+    }
+    if (rank == 0) {
+      for (const std::string& warning : unknown_setting_warnings(own))
+        print_line("warning: " + warning);
+    }
+  }
+  return settings;
+}
+
+// The node of every rank: the machine's, cut into pretended ones where the settings say so.
+void locate_ranks(World& world) {
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm machine_comm;
+  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine_comm);
+  PMPI_Comm_size(machine_comm, &world.ranks_on_machine);
+  int machine_id = world.rank;  // the lowest rank of the machine names it
+  PMPI_Bcast(&machine_id, 1, MPI_INT, 0, machine_comm);
+  PMPI_Comm_free(&machine_comm);
+
+  const Machine machine = detect_machine();
+  world.cores = machine.cores;
+  const int mine[2] = {machine_id, machine.my_numa_domain};
+  std::vector<int> all(2 * static_cast<std::size_t>(ranks));
+  PMPI_Allgather(mine, 2, MPI_INT, all.data(), 2, MPI_INT, MPI_COMM_WORLD);
+
+  std::vector<int> pretended;
+  try {
+    pretended = nodes_of_ranks(world.settings.nodes, ranks);
+  } catch (const std::invalid_argument& error) {
+    if (world.rank == 0) {
+      abort_job("MPIACTOR_NODES='" + world.settings.nodes + "' " + error.what() +
+                "; allowed: " + node_spec_syntax());
+    }
+    pause();
+  }
+  // A pretended node that spans machines is cut at their borders: numbers are of (machine, node).
+  std::vector<std::pair<int, int>> keys;
+  for (std::size_t rank = 0; rank < pretended.size(); ++rank)
+    keys.emplace_back(all[2 * rank], pretended[rank]);
+  std::vector<std::pair<int, int>> sorted = keys;
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  world.machines = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    world.machines += i == 0 || sorted[i].first != sorted[i - 1].first;
+  }
+  for (std::size_t rank = 0; rank < keys.size(); ++rank) {
+    const auto number = std::lower_bound(sorted.begin(), sorted.end(), keys[rank]) - sorted.begin();
+    world.places.push_back({static_cast<int>(number), all[2 * rank + 1]});
+  }
+}
+
+shm::WaitPolicy choose_wait_policy(const World& world) {
+  shm::WaitPolicy policy;
+  policy.give_way =
+      world.settings.wait == WaitMode::kYield ||
+      (world.settings.wait == WaitMode::kAuto && world.ranks_on_machine > world.cores);
+  policy.progress = let_mpi_progress;
+  return policy;
+}
+
+}  // namespace
+
+World* world() { return the_world.get(); }
+
+void say(Verbosity at_least, const std::string& text) {
+  if (the_world && the_world->settings.verbose >= at_least) print_line(text);
+}
+
+void abort_job(const std::string& text) {
+  print_line(text);
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+  std::abort();
+}
+
+void initialise_world() {
+  auto fresh = std::make_unique<World>();
+  PMPI_Comm_rank(MPI_COMM_WORLD, &fresh->rank);
+  fresh->settings = agree_on_settings(fresh->rank);
+  if (fresh->settings.leader != LeaderMode::kOff) {
+    locate_ranks(*fresh);
+    fresh->wait = choose_wait_policy(*fresh);
+    PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm);
+    PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);
+    int* largest_tag = nullptr;
+    int found = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest_tag, &found);
+    fresh->large_tags = found && *largest_tag >= inter::kLargestTag;
+  }
+  the_world = std::move(fresh);
+}
+
+void finalise_world() {
+  if (the_world && the_world->self_comm != MPI_COMM_NULL) PMPI_Comm_free(&the_world->self_comm);
+  the_world.reset();
+}
+
+}  // namespace mpiactor

@@ -1,0 +1,45 @@
+// What is known of the job once MPI is initialised: settings that all ranks agree on, where every
+// rank is, how to wait.
+#ifndef MPIACTOR_ACTOR_CONTAINER_WORLD_H_
+#define MPIACTOR_ACTOR_CONTAINER_WORLD_H_
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "actor/config/settings.h"
+#include "actor/container/node_map.h"
+#include "actor/shm/wait.h"
+
+namespace mpiactor {
+
+struct World {
+  Settings settings;
+  std::vector<Place> places;  // of every rank of MPI_COMM_WORLD
+  int rank = 0;
+  int ranks_on_machine = 1;  // that share this machine's memory, pretended nodes or not
+  int cores = 1;             // that these ranks may use
+  int machines = 1;
+  shm::WaitPolicy wait;
+  MPI_Comm self_comm = MPI_COMM_NULL;  // size 1, errors returned: for checking arguments
+  bool large_tags = false;             // the MPI library allows the engine's tags
+};
+
+// Collective over MPI_COMM_WORLD, right after MPI is initialised. Stops the job with one message
+// where a setting is wrong.
+void initialise_world();
+void finalise_world();
+
+// nullptr before initialise_world() and after finalise_world().
+World* world();
+
+// "mpiactor: ..." on standard error, from this rank.
+void say(Verbosity at_least, const std::string& text);
+
+// Ends the job with a message.
+[[noreturn]] void abort_job(const std::string& text);
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_CONTAINER_WORLD_H_

@@ -1,0 +1,126 @@
+#include "actor/interpose/lifetime.h"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "actor/collectives/message.h"
+#include "actor/container/registry.h"
+#include "actor/container/world.h"
+#include "actor/trace/counters.h"
+#include "actor/version.h"
+
+namespace mpiactor::interpose {
+namespace {
+
+std::atomic<bool> active{false};
+std::atomic<LeaderMode> mode{LeaderMode::kCompetitive};
+std::atomic<bool> begun{false};
+
+// The runtime is built for the MPICH ABI. This call has the same form in every MPI library.
+bool has_mpich_abi(std::string& library) {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  library.assign(text, 0, std::string_view(text).find_first_of("\n,"));
+  const std::string_view all = text;
+  for (const std::string_view name : {"MPICH", "MVAPICH", "Intel(R) MPI"}) {
+    if (all.find(name) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+const char* name_of(LeaderMode leader) {
+  switch (leader) {
+    case LeaderMode::kCompetitive:
+      return "competitive";
+    case LeaderMode::kStatic:
+      return "static";
+    case LeaderMode::kOff:
+      return "off";
+  }
+  return "";
+}
+
+void announce_start() {
+  const World& w = *world();
+  if (w.rank != 0) return;
+  const NodeMap nodes(w.places, w.settings.candidates);
+  say(Verbosity::kInfo, std::string(kVersion) + ": leader " + name_of(w.settings.leader) + ", " +
+                            std::to_string(nodes.ranks()) + " ranks on " +
+                            std::to_string(nodes.nodes()) + " nodes (" +
+                            std::to_string(w.machines) + " machines), bcast " + w.settings.bcast +
+                            ", staging " + format_bytes(w.settings.shm_limit_bytes) +
+                            ", waiting ranks " + (w.wait.give_way ? "give way" : "spin"));
+}
+
+// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, however it is called (Fortran's
+// bindings call PMPI_Finalize directly).
+int end(MPI_Comm, int, void*, void*) {
+  if (!active.exchange(false)) return MPI_SUCCESS;
+  finalise_registry();
+  finalise_messages();
+  if (world()->rank == 0) say(Verbosity::kInfo, trace::summary(0));
+  finalise_world();
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+void begin() {
+  int initialised = 0;
+  PMPI_Initialized(&initialised);
+  if (!initialised || begun.exchange(true)) return;
+  std::string library;
+  if (!has_mpich_abi(library)) {
+    int rank = 0;
+    if (const char* text = getenv("OMPI_COMM_WORLD_RANK")) rank = atoi(text);
+    if (rank == 0) {
+      std::fprintf(stderr,
+                   "mpiactor: %s does not have the MPICH ABI; all calls are passed through\n",
+                   library.c_str());
+    }
+    return;
+  }
+  initialise_world();
+  mode = world()->settings.leader;
+  if (mode == LeaderMode::kOff || world()->settings.shm_limit_bytes == 0) {
+    if (world()->rank == 0) say(Verbosity::kInfo, "off: all calls go to the MPI library");
+    finalise_world();
+    return;
+  }
+  initialise_messages();
+  initialise_registry();
+  int keyval = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &keyval, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  PMPI_Comm_free_keyval(&keyval);
+  announce_start();
+  active = true;
+}
+
+bool is_active() { return active.load(std::memory_order_acquire); }
+
+LeaderMode leader_mode() { return mode.load(std::memory_order_relaxed); }
+
+void set_leader_mode(LeaderMode new_mode) { mode.store(new_mode, std::memory_order_relaxed); }
+
+}  // namespace mpiactor::interpose
+
+// For benchmarks that compare policies within one run: "competitive", "static" or "off" from the
+// next call on. Every rank calls it at the same place between collectives. 0, or -1 where the name
+// is another one or the runtime is not active.
+extern "C" __attribute__((visibility("default"))) int mpiactor_set_leader(const char* name) {
+  using mpiactor::LeaderMode;
+  if (!name || !mpiactor::interpose::is_active()) return -1;
+  for (const LeaderMode mode : {LeaderMode::kCompetitive, LeaderMode::kStatic, LeaderMode::kOff}) {
+    if (std::string_view(name) != mpiactor::interpose::name_of(mode)) continue;
+    mpiactor::interpose::set_leader_mode(mode);
+    return 0;
+  }
+  return -1;
+}

@@ -1,0 +1,22 @@
+// When the runtime begins and ends, and whether it takes calls.
+#ifndef MPIACTOR_ACTOR_INTERPOSE_LIFETIME_H_
+#define MPIACTOR_ACTOR_INTERPOSE_LIFETIME_H_
+
+#include "actor/config/settings.h"
+
+namespace mpiactor::interpose {
+
+// Right after the MPI library was initialised, however that was called. Once.
+void begin();
+
+// Whether calls are handled now: false before begin(), after MPI_Finalize has begun, on another MPI
+// library, and with MPIACTOR_LEADER=off.
+bool is_active();
+
+LeaderMode leader_mode();
+// Collective over all ranks that communicate.
+void set_leader_mode(LeaderMode mode);
+
+}  // namespace mpiactor::interpose
+
+#endif  // MPIACTOR_ACTOR_INTERPOSE_LIFETIME_H_

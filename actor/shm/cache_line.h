@@ -1,0 +1,18 @@
+// Size that keeps two flags with different writers from disturbing each other.
+#ifndef MPIACTOR_ACTOR_SHM_CACHE_LINE_H_
+#define MPIACTOR_ACTOR_SHM_CACHE_LINE_H_
+
+#include <cstddef>
+
+namespace mpiactor::shm {
+
+// x86 prefetches lines in pairs of 64 bytes; A64FX has lines of 256 bytes.
+#if defined(__aarch64__)
+inline constexpr std::size_t kCacheLine = 256;
+#else
+inline constexpr std::size_t kCacheLine = 128;
+#endif
+
+}  // namespace mpiactor::shm
+
+#endif  // MPIACTOR_ACTOR_SHM_CACHE_LINE_H_

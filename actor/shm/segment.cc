@@ -1,0 +1,106 @@
+#include "actor/shm/segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <boost/interprocess/exceptions.hpp>
+#include <boost/interprocess/file_mapping.hpp>
+#include <cstring>
+
+namespace mpiactor::shm {
+namespace ipc = boost::interprocess;
+
+namespace {
+
+constexpr int kNameAttempts = 16;
+
+std::string unique_name() {
+  static std::atomic<unsigned> counter{0};
+  const char* job = getenv("PMI_JOBID");
+  std::string name = "mpiactor." + std::to_string(getuid()) + ".";
+  for (const char* c = job ? job : "0"; *c && name.size() < 100; ++c)
+    name += isalnum(*c) ? *c : '_';
+  return name + "." + std::to_string(getpid()) + "." + std::to_string(counter++);
+}
+
+int descriptor_of(const ipc::shared_memory_object& object) {
+  return object.get_mapping_handle().handle;
+}
+
+// A new object whose name is gone again. An existing name is never opened: another one is tried.
+ipc::shared_memory_object create_unnamed() {
+  for (int attempt = 0;; ++attempt) {
+    const std::string name = unique_name();
+    try {
+      ipc::shared_memory_object object(ipc::create_only, name.c_str(), ipc::read_write,
+                                       ipc::permissions(0600));
+      ipc::shared_memory_object::remove(name.c_str());
+      return object;
+    } catch (const ipc::interprocess_exception& error) {
+      if (error.get_error_code() != ipc::already_exists_error || attempt == kNameAttempts) {
+        throw SegmentError("creating shared memory '" + name + "': " + error.what());
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Segment Segment::create(std::size_t bytes) {
+  Segment segment;
+  segment.object_.emplace(create_unnamed());
+  // Sizes and reserves in one: a merely sized object would give SIGBUS when the system is full.
+  const int error = posix_fallocate(descriptor_of(*segment.object_), 0, static_cast<off_t>(bytes));
+  if (error != 0) {
+    throw SegmentError("reserving " + std::to_string(bytes) +
+                       " bytes of shared memory: " + std::strerror(error));
+  }
+  try {
+    segment.region_ = ipc::mapped_region(*segment.object_, ipc::read_write, 0, bytes);
+  } catch (const ipc::interprocess_exception& exception) {
+    throw SegmentError("mapping " + std::to_string(bytes) +
+                       " bytes of shared memory: " + exception.what());
+  }
+  return segment;
+}
+
+Segment Segment::attach(const Address& address, std::size_t bytes) {
+  const std::string path =
+      "/proc/" + std::to_string(address.pid) + "/fd/" + std::to_string(address.descriptor);
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) throw SegmentError(path + ": " + std::strerror(errno));
+  if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+      static_cast<std::size_t>(status.st_size) != bytes) {
+    throw SegmentError(path + ": not a segment of this job");
+  }
+  try {
+    const ipc::file_mapping mapping(path.c_str(), ipc::read_write);
+    Segment segment;
+    segment.region_ = ipc::mapped_region(mapping, ipc::read_write, 0, bytes);
+    return segment;
+  } catch (const ipc::interprocess_exception& error) {
+    throw SegmentError("mapping " + path + ": " + error.what());
+  }
+}
+
+Segment::Address Segment::address() const {
+  return {static_cast<int>(getpid()), object_ ? descriptor_of(*object_) : -1};
+}
+
+void Segment::touch(std::size_t offset, std::size_t bytes) const {
+  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t begin = offset / page * page;
+#ifdef MADV_POPULATE_WRITE
+  if (madvise(data() + begin, offset + bytes - begin, MADV_POPULATE_WRITE) == 0) return;
+#endif
+  // Older kernels: read one byte of every page.
+  for (std::size_t at = begin; at < offset + bytes; at += page) {
+    static_cast<void>(*static_cast<volatile std::byte*>(data() + at));
+  }
+}
+
+}  // namespace mpiactor::shm

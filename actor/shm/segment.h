@@ -1,0 +1,58 @@
+// A shared memory segment that leaves nothing behind.
+//
+// The creator gives the object a name only for the moment between its creation and its removal;
+// others attach through the creator's descriptor (/proc/<pid>/fd/<fd>), so a process killed at any
+// later time cannot leave a file in /dev/shm.
+#ifndef MPIACTOR_ACTOR_SHM_SEGMENT_H_
+#define MPIACTOR_ACTOR_SHM_SEGMENT_H_
+
+#include <boost/interprocess/mapped_region.hpp>
+#include <boost/interprocess/shared_memory_object.hpp>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace mpiactor::shm {
+
+// Names what was tried and what the system said.
+class SegmentError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Segment {
+ public:
+  // Where others find it while the creator holds it open.
+  struct Address {
+    int pid = 0;
+    int descriptor = -1;
+  };
+
+  // `bytes` of zeroed memory, really reserved: a full file system is an error here and not a SIGBUS
+  // later. Private to the user (mode 0600), never follows an existing name. Throws SegmentError.
+  static Segment create(std::size_t bytes);
+  // Throws SegmentError, also where the size differs or the owner is another user.
+  static Segment attach(const Address& address, std::size_t bytes);
+
+  Segment() = default;
+  Segment(Segment&&) = default;
+  Segment& operator=(Segment&&) = default;
+
+  Address address() const;
+  std::byte* data() const { return static_cast<std::byte*>(region_.get_address()); }
+  std::size_t size() const { return region_.get_size(); }
+
+  // For the creator, when all have attached: the address is void from now on.
+  void close_descriptor() { object_.reset(); }
+  // Maps the pages of [offset, offset + bytes) now, so that no later access faults. Best effort.
+  void touch(std::size_t offset, std::size_t bytes) const;
+
+ private:
+  std::optional<boost::interprocess::shared_memory_object> object_;
+  boost::interprocess::mapped_region region_;
+};
+
+}  // namespace mpiactor::shm
+
+#endif  // MPIACTOR_ACTOR_SHM_SEGMENT_H_

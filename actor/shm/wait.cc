@@ -1,0 +1,83 @@
+#include "actor/shm/wait.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bit>
+#include <climits>
+
+namespace mpiactor::shm {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the futex word is the low half");
+static_assert(sizeof(std::atomic<std::uint64_t>) == 8);
+
+std::uint32_t* futex_word(WaitWord& word) { return reinterpret_cast<std::uint32_t*>(&word.value); }
+
+timespec microseconds(std::uint32_t us) {
+  return {static_cast<time_t>(us / 1000000), static_cast<long>(us % 1000000) * 1000};
+}
+
+}  // namespace
+
+std::uint64_t monotonic_ns() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void WaitWord::publish(std::uint64_t new_value) {
+  // Release: readers that see the value see the bytes written before it.
+  value.store(new_value, std::memory_order_release);
+  // A sleeper counts itself, then looks at the value once more (both sequentially consistent).
+  // This fence orders our store before our look at the count, so one of the two sees the other.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (sleepers.load(std::memory_order_relaxed) != 0) {
+    syscall(SYS_futex, futex_word(*this), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  }
+}
+
+void sleep_on(WaitWord& word, std::uint64_t seen, std::uint32_t timeout_us) {
+  word.sleepers.fetch_add(1, std::memory_order_seq_cst);
+  if (word.value.load(std::memory_order_seq_cst) == seen) {
+    const timespec timeout = microseconds(timeout_us);
+    // Every outcome (woken, changed, timed out, interrupted) means: look again.
+    syscall(SYS_futex, futex_word(word), FUTEX_WAIT, static_cast<std::uint32_t>(seen), &timeout,
+            nullptr, 0);
+  }
+  word.sleepers.fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool Backoff::spin() {
+  constexpr std::uint32_t kLooksBeforeClock = 64;
+  constexpr std::uint32_t kYields = 4;
+  ++looks_;
+  if (policy_.give_way) {
+    if (looks_ <= kYields) {
+      sched_yield();
+      return false;
+    }
+    return true;
+  }
+  cpu_relax();
+  if (looks_ < kLooksBeforeClock) return false;
+  const std::uint64_t now = monotonic_ns();
+  if (start_ns_ == 0) start_ns_ = now;
+  if (policy_.progress && looks_ % kLooksBeforeClock == 0) policy_.progress();
+  return now - start_ns_ > std::uint64_t{policy_.spin_us} * 1000;
+}
+
+void Backoff::nap() {
+  constexpr std::uint32_t kShortestUs = 20;
+  constexpr std::uint32_t kMostDoublings = 3;
+  const timespec duration =
+      microseconds(kShortestUs << (naps_ / 8 < kMostDoublings ? naps_ / 8 : kMostDoublings));
+  ++naps_;
+  nanosleep(&duration, nullptr);
+}
+
+}  // namespace mpiactor::shm

@@ -1,0 +1,46 @@
+// A message cut into consecutive blocks of nearly equal size, one per node.
+#ifndef MPIACTOR_INTER_BLOCKS_H_
+#define MPIACTOR_INTER_BLOCKS_H_
+
+#include <algorithm>
+#include <cstdint>
+
+namespace mpiactor::inter {
+
+struct ByteRange {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+// Block i covers [offset(i), offset(i + 1)); sizes differ by at most one granule, and the first
+// blocks are the longer ones. With fewer granules than blocks the last blocks are empty.
+class Blocks {
+ public:
+  Blocks(std::uint64_t bytes, int count, std::uint64_t granule_bytes = 1)
+      : bytes_(bytes), granule_bytes_(granule_bytes) {
+    const std::uint64_t granules = bytes / granule_bytes + (bytes % granule_bytes != 0);
+    base_ = granules / static_cast<std::uint64_t>(count);
+    longer_ = granules % static_cast<std::uint64_t>(count);
+  }
+
+  // 0 <= block <= count
+  std::uint64_t offset(int block) const {
+    const auto index = static_cast<std::uint64_t>(block);
+    return std::min(bytes_, (index * base_ + std::min(index, longer_)) * granule_bytes_);
+  }
+
+  // Of blocks [first, last).
+  ByteRange range(int first, int last) const {
+    return {offset(first), offset(last) - offset(first)};
+  }
+
+ private:
+  std::uint64_t bytes_;
+  std::uint64_t granule_bytes_;
+  std::uint64_t base_ = 0;
+  std::uint64_t longer_ = 0;
+};
+
+}  // namespace mpiactor::inter
+
+#endif  // MPIACTOR_INTER_BLOCKS_H_

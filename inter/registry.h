@@ -1,0 +1,36 @@
+// The node-level algorithms: one row each. The registry feeds selection, the info tool, the tests
+// and docs/algorithms.md; an algorithm becomes known everywhere by its row.
+#ifndef MPIACTOR_INTER_REGISTRY_H_
+#define MPIACTOR_INTER_REGISTRY_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "inter/plan.h"
+
+namespace mpiactor::inter {
+
+enum class Collective { kBcast };
+
+struct Algorithm {
+  Collective collective;
+  const char* name;         // as in MPIACTOR_BCAST
+  const char* description;  // one line
+  const char* source;       // paper or textbook name
+  // Whether the algorithm itself can run on the shape; where it cannot, selection takes another.
+  bool (*supports)(const Shape& shape);
+  Plan (*make_plan)(const PlanInput& input);
+};
+
+std::span<const Algorithm> algorithms();
+
+// nullptr when there is none of that name.
+const Algorithm* find_algorithm(Collective collective, std::string_view name);
+
+// "linear|chain|...", for messages and help texts.
+std::string algorithm_names(Collective collective, std::string_view separator = "|");
+
+}  // namespace mpiactor::inter
+
+#endif  // MPIACTOR_INTER_REGISTRY_H_
