@@ -27,12 +27,11 @@ RequestQueue::RequestQueue(std::byte* memory, int members, int me, const shm::Wa
       members_(members),
       me_(me),
       wait_(wait) {
-  // Sequence 0 is never used, so that zeroed words mean "nothing yet".
   assert(members < (1 << kMemberBits));
 }
 
 bool RequestQueue::is_free(std::uint64_t sequence) {
-  if (sequence < kSlots) return true;
+  if (sequence <= kSlots) return true;  // first use of the slot: requests count from 1
   return left_by_all() > sequence - kSlots;
 }
 

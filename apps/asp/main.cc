@@ -1,0 +1,190 @@
+// asp: all-pairs shortest paths, a plain MPI program. See docs/asp.md.
+#include <fmt/core.h>
+#include <mpi.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "apps/asp/block_rows.h"
+#include "apps/asp/distance_rows.h"
+#include "apps/asp/floyd_warshall.h"
+#include "apps/asp/graph_exchange.h"
+#include "apps/asp/graph_readers.h"
+#include "apps/asp/matrix_file.h"
+#include "apps/asp/options.h"
+#include "apps/asp/random_graph.h"
+#include "apps/asp/report.h"
+#include "apps/asp/verify.h"
+#include "apps/common/agree.h"
+
+namespace mpiactor::asp {
+namespace {
+
+constexpr char kProgram[] = "asp";
+const MPI_Comm kWorld = MPI_COMM_WORLD;
+
+struct Place {
+  int rank = 0;
+  int ranks = 1;
+};
+
+// Files that rank 0 writes, opened before the work so that a wrong path costs no time.
+struct Outputs {
+  std::optional<MatrixWriter> matrix;
+  std::optional<std::ofstream> json;
+};
+
+Outputs open_outputs(const Options& options) {
+  Outputs outputs;
+  if (!options.out_file.empty()) outputs.matrix.emplace(options.out_file);
+  if (!options.json_file.empty()) {
+    outputs.json.emplace(options.json_file);
+    if (!*outputs.json) {
+      throw std::runtime_error(fmt::format("--json {}: cannot be opened for writing: {}",
+                                           options.json_file, std::strerror(errno)));
+    }
+  }
+  return outputs;
+}
+
+std::string input_name(const Options& options) {
+  return options.graph_file.empty()
+             ? fmt::format("random {} seed {}", options.random_vertices, options.seed)
+             : options.graph_file;
+}
+
+Graph load_graph(const Options& options) {
+  Graph graph = options.graph_file.empty()
+                    ? random_road_graph(options.random_vertices, options.seed)
+                    : read_graph_file(options.graph_file);
+  check_path_sums(graph, input_name(options));
+  return graph;
+}
+
+void write_matrix(MatrixWriter* writer, const Graph& graph, const DistanceRows& rows,
+                  const BlockRows& blocks) {
+  if (writer) writer->begin(graph);
+  visit_rows_on_root(rows, blocks, kWorld, [&](const Distance* row) { writer->add(row); });
+  apps::run_agreed(kProgram, kWorld, [&] {
+    if (writer) writer->finish();
+  });
+}
+
+// Checks this rank's share of the sources; prints the first mismatch of the lowest rank.
+Verification verify(const Options& options, const Graph& graph, const DistanceRows& rows,
+                    const Place& place) {
+  const auto sources = draw_sources(graph.vertices, options.verify_sources, options.seed);
+  const Mismatches mine = compare(rows, graph, sources);
+  Verification result;
+  result.sources = static_cast<std::int64_t>(sources.size());
+  MPI_Allreduce(&mine.sources, &result.mismatches, 1, MPI_INT64_T, MPI_SUM, kWorld);
+  const int candidate = mine.sources > 0 ? place.rank : place.ranks;
+  int lowest = place.ranks;
+  MPI_Allreduce(&candidate, &lowest, 1, MPI_INT, MPI_MIN, kWorld);
+  if (lowest == place.rank) fmt::print(stderr, "{}: verify: {}\n", kProgram, mine.first);
+  return result;
+}
+
+void publish(const Report& report, Outputs& outputs, const Options& options) {
+  fmt::print("{}", to_text(report));
+  std::fflush(stdout);
+  if (!outputs.json) return;
+  *outputs.json << to_json(report);
+  outputs.json->close();
+  if (!*outputs.json) {
+    throw std::runtime_error(fmt::format("--json {}: writing failed", options.json_file));
+  }
+}
+
+// Turns arc lengths into distances; fills the times and the summary of `report`.
+void solve(const Options& options, const Place& place, const BlockRows& blocks, DistanceRows& rows,
+           Report& report) {
+  Relaxer relaxer(options.threads);
+  apps::ArrivalLog arrivals(static_cast<std::size_t>(rows.columns()));
+  PhaseTimes times;
+  {
+    apps::Progress progress("asp: row", rows.columns(), options.progress, place.rank == 0);
+    MPI_Barrier(kWorld);
+    times = floyd_warshall(rows, blocks, options.batch, relaxer, kWorld, arrivals, progress);
+  }
+  combine_times(times, kWorld, report);
+  report.arrival = arrivals.spread(kWorld);
+  report.distances = summarize_all(rows, kWorld);
+}
+
+// Collective; throws AgreedFailure on all ranks where any has failed. Returns the exit status.
+int run(const Options& options, const Place& place) {
+  Graph graph;
+  Outputs outputs;
+  apps::run_agreed(kProgram, kWorld, [&] {
+    if (place.rank != 0) return;
+    graph = load_graph(options);
+    outputs = open_outputs(options);
+  });
+  broadcast_graph(graph, kWorld);
+
+  const BlockRows blocks(graph.vertices, place.ranks);
+  apps::run_agreed(kProgram, kWorld, [&] { check_memory(blocks, graph.vertices, kWorld); });
+  DistanceRows rows =
+      DistanceRows::from_graph(graph, blocks.begin(place.rank), blocks.end(place.rank));
+
+  Report report;
+  report.input = input_name(options);
+  report.vertices = graph.vertices;
+  report.arcs = static_cast<std::int64_t>(graph.arcs.size());
+  report.ranks = place.ranks;
+  report.threads = options.threads;
+  report.batch = options.batch;
+  solve(options, place, blocks, rows, report);
+  if (options.verify_sources > 0) report.verification = verify(options, graph, rows, place);
+
+  apps::run_agreed(kProgram, kWorld, [&] {
+    if (place.rank == 0) publish(report, outputs, options);
+  });
+  if (!options.out_file.empty()) {
+    write_matrix(outputs.matrix ? &*outputs.matrix : nullptr, graph, rows, blocks);
+  }
+  return report.verification && report.verification->mismatches > 0 ? 1 : 0;
+}
+
+int main_on_rank(int argc, char** argv) {
+  Place place;
+  MPI_Comm_rank(kWorld, &place.rank);
+  MPI_Comm_size(kWorld, &place.ranks);
+  const ParsedOptions parsed = parse_options(argc, argv);
+  if (!parsed.run) {
+    if (place.rank == 0) {
+      fmt::print("{}", parsed.output);
+      fmt::print(stderr, "{}", parsed.errors);
+    }
+    return parsed.exit_status;
+  }
+  try {
+    return run(parsed.options, place);
+  } catch (const apps::AgreedFailure&) {
+    return 1;
+  } catch (const std::exception& error) {
+    // Not agreed: the others may be waiting in a collective.
+    fmt::print(stderr, "{}: rank {}: {}\n", kProgram, place.rank, error.what());
+    std::fflush(stderr);
+    MPI_Abort(kWorld, 1);
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace mpiactor::asp
+
+int main(int argc, char** argv) {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const int status = mpiactor::asp::main_on_rank(argc, argv);
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,65 @@
+#include "apps/asp/options.h"
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <map>
+#include <sstream>
+
+#include "apps/asp/random_graph.h"
+#include "apps/asp/relax.h"
+
+namespace mpiactor::asp {
+
+ParsedOptions parse_options(int argc, const char* const* argv) {
+  ParsedOptions parsed;
+  Options& options = parsed.options;
+  CLI::App app(
+      "All-pairs shortest paths by Floyd-Warshall over MPI ranks: block rows, the owner of row k "
+      "broadcasts it.",
+      "asp");
+
+  auto* input = app.add_option_group("input", "the graph: exactly one of");
+  input->add_option("--graph", options.graph_file,
+                    "graph file: DIMACS shortest paths (.gr) or Matrix Market coordinate (.mtx)");
+  input->add_option("--random", options.random_vertices, "random road network of N crossings")
+      ->check(CLI::Range(std::int32_t{1}, kMostRandomVertices))
+      ->type_name("N");
+  input->require_option(1);
+
+  app.add_option("--seed", options.seed, "seed of --random and of the sources of --verify")
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "threads of each rank")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option("--batch", options.batch,
+                 "relax by so many broadcast rows at once (1: the classic order)")
+      ->check(CLI::Range(std::int32_t{1}, kMostPivots))
+      ->capture_default_str();
+  app.add_option("--verify", options.verify_sources, "check K random sources against Dijkstra")
+      ->check(CLI::Range(std::int32_t{1}, std::numeric_limits<std::int32_t>::max()))
+      ->type_name("K");
+  app.add_option("--out", options.out_file, "write the distance matrix to this file");
+  app.add_option("--json", options.json_file, "write the results as JSON to this file");
+  app.add_option("--progress", options.progress,
+                 "progress line on stderr; auto: where it is a terminal")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, apps::ProgressMode>{{"auto", apps::ProgressMode::kAuto},
+                                                    {"on", apps::ProgressMode::kOn},
+                                                    {"off", apps::ProgressMode::kOff}},
+          CLI::ignore_case))
+      ->type_name("auto|on|off");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream output;
+    std::ostringstream errors;
+    parsed.run = false;
+    parsed.exit_status = app.exit(error, output, errors) == 0 ? 0 : 2;
+    parsed.output = output.str();
+    parsed.errors = errors.str();
+  }
+  return parsed;
+}
+
+}  // namespace mpiactor::asp

@@ -1,0 +1,39 @@
+// The command line.
+#ifndef MPIACTOR_APPS_ASP_OPTIONS_H_
+#define MPIACTOR_APPS_ASP_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "apps/common/progress.h"
+
+namespace mpiactor::asp {
+
+struct Options {
+  std::string graph_file;            // empty: a random graph
+  std::int32_t random_vertices = 0;  // of the random graph
+  std::uint64_t seed = 1;            // of the random graph and of the verified sources
+  int threads = 1;
+  std::int32_t batch = 1;
+  std::int32_t verify_sources = 0;
+  std::string out_file;   // empty: none
+  std::string json_file;  // empty: none
+  apps::ProgressMode progress = apps::ProgressMode::kAuto;
+};
+
+// What parsing came to. Where `run` is false the program ends with `exit_status` after one rank
+// has printed `output` on stdout and `errors` on stderr.
+struct ParsedOptions {
+  Options options;
+  bool run = true;
+  int exit_status = 0;
+  std::string output;
+  std::string errors;
+};
+
+// Exit status 2 for a wrong command line.
+ParsedOptions parse_options(int argc, const char* const* argv);
+
+}  // namespace mpiactor::asp
+
+#endif  // MPIACTOR_APPS_ASP_OPTIONS_H_

@@ -1,0 +1,81 @@
+#include "apps/asp/report.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+namespace mpiactor::asp {
+namespace {
+
+OverRanks over_ranks(double mine, MPI_Comm comm) {
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  OverRanks result;
+  MPI_Allreduce(&mine, &result.mean, 1, MPI_DOUBLE, MPI_SUM, comm);
+  MPI_Allreduce(&mine, &result.max, 1, MPI_DOUBLE, MPI_MAX, comm);
+  result.mean /= ranks;
+  return result;
+}
+
+}  // namespace
+
+void combine_times(const PhaseTimes& mine, MPI_Comm comm, Report& report) {
+  report.total_s = over_ranks(mine.total_s, comm);
+  report.compute_s = over_ranks(mine.compute_s, comm);
+  report.broadcast_s = over_ranks(mine.broadcast_s, comm);
+}
+
+std::string to_text(const Report& report) {
+  std::string text = fmt::format(
+      "asp: vertices={} arcs={} reachable={} sum={} max={}\n"
+      "asp: ranks={} threads={} batch={}\n"
+      "asp: total_s={:.6f} compute_s={:.6f} broadcast_s={:.6f}\n",
+      report.vertices, report.arcs, report.distances.reachable, report.distances.sum,
+      report.distances.max, report.ranks, report.threads, report.batch, report.total_s.max,
+      report.compute_s.mean, report.broadcast_s.mean);
+  if (report.arrival.comparable) {
+    text += fmt::format("asp: arrival_spread_mean_us={:.1f} arrival_spread_max_us={:.1f}\n",
+                        report.arrival.mean_us, report.arrival.max_us);
+  } else {
+    text += "asp: arrival_spread_mean_us=unknown arrival_spread_max_us=unknown (several clocks)\n";
+  }
+  if (report.verification) {
+    text += fmt::format("asp: verified={} mismatches={}\n", report.verification->sources,
+                        report.verification->mismatches);
+  }
+  return text;
+}
+
+std::string to_json(const Report& report) {
+  nlohmann::ordered_json json = {
+      {"input", report.input},
+      {"vertices", report.vertices},
+      {"arcs", report.arcs},
+      {"reachable", report.distances.reachable},
+      {"sum", report.distances.sum},
+      {"max", report.distances.max},
+      {"ranks", report.ranks},
+      {"threads", report.threads},
+      {"batch", report.batch},
+      {"total_s", report.total_s.max},
+      {"compute_s", report.compute_s.mean},
+      {"compute_max_s", report.compute_s.max},
+      {"broadcast_s", report.broadcast_s.mean},
+      {"broadcast_max_s", report.broadcast_s.max},
+      {"arrival_spread_mean_us", nullptr},
+      {"arrival_spread_max_us", nullptr},
+      {"verified", nullptr},
+      {"mismatches", nullptr},
+  };
+  if (report.arrival.comparable) {
+    json["arrival_spread_mean_us"] = report.arrival.mean_us;
+    json["arrival_spread_max_us"] = report.arrival.max_us;
+  }
+  if (report.verification) {
+    json["verified"] = report.verification->sources;
+    json["mismatches"] = report.verification->mismatches;
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace mpiactor::asp

@@ -1,0 +1,25 @@
+#include "apps/common/agree.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+
+namespace mpiactor::apps {
+
+void agree(const std::string& program, const std::string& error, MPI_Comm comm) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  const int mine = error.empty() ? ranks : rank;
+  int lowest = ranks;
+  MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm);
+  if (lowest == ranks) return;
+  if (lowest == rank) {
+    fmt::print(stderr, "{}: {}\n", program, error);
+    std::fflush(stderr);
+  }
+  throw AgreedFailure();
+}
+
+}  // namespace mpiactor::apps

@@ -1,0 +1,76 @@
+#include "sim/arrivals.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace mpiactor::sim {
+namespace {
+
+constexpr Picoseconds kSkew = 1'000'000;
+const Layout kLayout{4, 3};
+
+TEST(Arrivals, Patterns) {
+  const auto make = [](const char* pattern) { return make_arrivals(pattern, kLayout, kSkew, 1); };
+  EXPECT_EQ(make("together"), std::vector<Picoseconds>(12, 0));
+  const auto one_late = make("one-late");
+  EXPECT_EQ(std::count(one_late.begin(), one_late.end(), 0u), 11);
+  const auto one_early = make("one-early");
+  EXPECT_EQ(std::count(one_early.begin(), one_early.end(), kSkew), 11);
+  const auto ascending = make("ascending");
+  EXPECT_EQ(ascending.front(), 0u);
+  EXPECT_EQ(ascending.back(), kSkew);
+  EXPECT_TRUE(std::is_sorted(ascending.begin(), ascending.end()));
+  EXPECT_EQ(make("late-leaders"),
+            (std::vector<Picoseconds>{kSkew, 0, 0, kSkew, 0, 0, kSkew, 0, 0, kSkew, 0, 0}));
+  const auto late_node = make("late-node");
+  const auto first = std::find(late_node.begin(), late_node.end(), kSkew);
+  EXPECT_EQ((first - late_node.begin()) % 3, 0);
+  EXPECT_EQ(std::count(first, first + 3, kSkew), 3);
+  EXPECT_EQ(std::count(late_node.begin(), late_node.end(), 0u), 9);
+  EXPECT_THROW(make("late"), InputError);
+}
+
+TEST(Arrivals, RandomOnesAreUniformAndFollowTheSeed) {
+  const Layout many{1000, 100};
+  const auto arrivals = make_arrivals("random", many, kSkew, 3);
+  EXPECT_LT(*std::max_element(arrivals.begin(), arrivals.end()), kSkew);
+  const double mean = std::accumulate(arrivals.begin(), arrivals.end(), 0.0) / 1e5;
+  EXPECT_NEAR(mean, kSkew / 2.0, kSkew / 200.0);
+  EXPECT_EQ(arrivals, make_arrivals("random", many, kSkew, 3));
+  EXPECT_NE(arrivals, make_arrivals("random", many, kSkew, 4));
+}
+
+TEST(Leaders, StaticIsTheLowestCompetitiveTheFirst) {
+  const std::vector<Picoseconds> arrivals = {0, 1, 2, 9, 5, 7, 4, 4, 8, 3, 2, 1};
+  const Leaders fixed = elect_leaders(kLayout, LeaderPolicy::kStatic, 2, 3, arrivals);
+  EXPECT_EQ(fixed.ranks, (std::vector<int>{2, 3, 6, 9})) << "the root leads its node";
+  EXPECT_EQ(fixed.arrivals, (std::vector<Picoseconds>{2, 9, 4, 3}));
+  const Leaders first = elect_leaders(kLayout, LeaderPolicy::kCompetitive, 2, 3, arrivals);
+  EXPECT_EQ(first.ranks, (std::vector<int>{2, 4, 6, 11}));
+  EXPECT_EQ(first.arrivals, (std::vector<Picoseconds>{2, 5, 4, 1}));
+  const Leaders one = elect_leaders(kLayout, LeaderPolicy::kCompetitive, 2, 1, arrivals);
+  EXPECT_EQ(one.ranks, fixed.ranks) << "one candidate is a static leader";
+}
+
+// [CP]: the first of n has the mean arrival k / (n + 1).
+TEST(Leaders, MeanArrivalIsTheClosedForm) {
+  for (const int ranks : {1, 2, 4, 8}) {
+    const Layout layout{50'000, ranks};
+    const auto arrivals = make_arrivals("random", layout, kSkew, 11);
+    const Leaders leaders = elect_leaders(layout, LeaderPolicy::kCompetitive, 0, ranks, arrivals);
+    const double mean =
+        std::accumulate(leaders.arrivals.begin(), leaders.arrivals.end(), 0.0) / layout.nodes;
+    EXPECT_NEAR(mean, static_cast<double>(kSkew) / (ranks + 1), 0.005 * kSkew);
+  }
+}
+
+TEST(Leaders, PolicyNames) {
+  EXPECT_EQ(parse_leader_policy("static"), LeaderPolicy::kStatic);
+  EXPECT_EQ(parse_leader_policy("competitive"), LeaderPolicy::kCompetitive);
+  EXPECT_THROW(parse_leader_policy("first"), InputError);
+}
+
+}  // namespace
+}  // namespace mpiactor::sim

@@ -1,0 +1,203 @@
+// Whole calls: several ranks a node, late ones, leaders, sweeps, and every registered algorithm.
+#include "sim/collective.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "sim/arguments.h"
+#include "sim/sweep.h"
+#include "tests/sim/plans.h"
+
+namespace mpiactor::sim {
+namespace {
+
+constexpr auto kBcast = inter::Collective::kBcast;
+
+CollectiveInput chain_call(int nodes, int ranks_per_node) {
+  CollectiveInput input;
+  input.machine = round_machine();
+  input.shape = inter::Shape::line(nodes);
+  input.algorithm = parse_algorithm(kBcast, "chain", input.shape);
+  input.bytes = 1000;
+  input.ranks_per_node = ranks_per_node;
+  return input;
+}
+
+// Two nodes of two ranks; the lowest rank of node 1 comes at 100 us. 1,000 bytes are copied in
+// 0.5 us.
+TEST(Collective, LateStaticLeaderHoldsItsNodeBack) {
+  CollectiveInput input = chain_call(2, 2);
+  input.arrivals = {0, 0, 100 * kUs, 0};
+  const CollectiveResult result = run_collective(input);
+  EXPECT_EQ(result.exits,
+            (std::vector<Picoseconds>{105 * kUs, kUs / 2, 105 * kUs, 105 * kUs + kUs / 2}));
+  EXPECT_EQ(result.end, 105 * kUs + kUs / 2);
+  EXPECT_DOUBLE_EQ(result.excess_mean_ps, (0.5 + 5 + 105.5) / 3 * kUs);
+}
+
+TEST(Collective, CompetitiveLeaderDoesNot) {
+  CollectiveInput input = chain_call(2, 2);
+  input.arrivals = {0, 0, 100 * kUs, 0};
+  input.leader = LeaderPolicy::kCompetitive;
+  const CollectiveResult result = run_collective(input);
+  EXPECT_EQ(result.exits,
+            (std::vector<Picoseconds>{5 * kUs, kUs / 2, 100 * kUs + kUs / 2, 5 * kUs}));
+  EXPECT_DOUBLE_EQ(result.excess_mean_ps, (0.5 + 0.5 + 5) / 3 * kUs);
+}
+
+TEST(Collective, WaitingForALateRootIsNoExcess) {
+  CollectiveInput input = chain_call(2, 1);
+  input.arrivals = {50 * kUs, 0};
+  const CollectiveResult result = run_collective(input);
+  EXPECT_EQ(result.in_call_max_ps, 55 * kUs);
+  EXPECT_DOUBLE_EQ(result.excess_mean_ps, 5.0 * kUs);
+}
+
+TEST(Collective, FollowersOfANodeShareItsMemory) {
+  // Four followers, 2,000 MB/s together: 2 us for 1,000 bytes.
+  const CollectiveResult result = run_collective(chain_call(2, 5));
+  EXPECT_EQ(result.exits[1], 2 * kUs);
+  EXPECT_EQ(result.exits[9], 7 * kUs);
+}
+
+TEST(Collective, AnyRootAnyAlgorithmAnyShape) {
+  const unsigned seed = 99;
+  SCOPED_TRACE(seed);
+  std::mt19937_64 generator(seed);
+  const Machine machine = load_machine("k");
+  for (const inter::Algorithm& algorithm : inter::algorithms()) {
+    for (int trial = 0; trial < 40; ++trial) {
+      CollectiveInput input;
+      input.machine = machine;
+      input.machine.window = 1 + static_cast<int>(generator() % 3);
+      for (int axis = 0; axis < 3; ++axis) {
+        input.shape.extent[axis] = 1 + static_cast<int>(generator() % 6);
+        input.shape.wraps[axis] = generator() % 2 == 0;
+      }
+      if (!algorithm.supports(input.shape)) continue;
+      input.algorithm = algorithm;
+      input.bytes = 1 + generator() % 300'000;
+      input.segment_bytes = 512 + generator() % 20'000;
+      input.ranks_per_node = 1 + static_cast<int>(generator() % 3);
+      const int ranks = input.layout().ranks();
+      input.root_rank = static_cast<int>(generator() % static_cast<unsigned>(ranks));
+      input.leader = generator() % 2 == 0 ? LeaderPolicy::kStatic : LeaderPolicy::kCompetitive;
+      input.arrivals = make_arrivals("random", input.layout(), 300 * kUs, generator());
+      SCOPED_TRACE(fmt::format("{} on {}, root {}, {} bytes in segments of {}", algorithm.name,
+                               format_shape(input.shape), input.root_rank, input.bytes,
+                               input.segment_bytes));
+      const CollectiveResult result = run_collective(input);
+      // Nobody has all bytes before the root came and a link carried its share: with six links
+      // no node gets more than six times a link's rate.
+      const Picoseconds root_arrival = input.arrivals[static_cast<std::size_t>(input.root_rank)];
+      const double share_ps = static_cast<double>(input.bytes) / (6 * machine.link_mbps) * 1e6;
+      const int root_node = input.root_rank / input.ranks_per_node;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const Picoseconds exit = result.exits[static_cast<std::size_t>(rank)];
+        EXPECT_GE(exit, input.arrivals[static_cast<std::size_t>(rank)]);
+        if (rank / input.ranks_per_node != root_node) {
+          EXPECT_GE(static_cast<double>(exit), static_cast<double>(root_arrival) + share_ps);
+        }
+      }
+      // Every node but the root received all bytes, over at least one link each.
+      EXPECT_GE(result.simulation.links.total_bytes,
+                input.bytes * static_cast<std::uint64_t>(input.shape.nodes() - 1));
+      const CollectiveResult again = run_collective(input);
+      EXPECT_EQ(again.exits, result.exits);
+    }
+  }
+}
+
+TEST(CollectiveErrors, NameWhatAndWhatIsAllowed) {
+  const auto expect_error = [](auto change, const std::string& text) {
+    CollectiveInput input = chain_call(2, 2);
+    change(&input);
+    try {
+      run_collective(input);
+      FAIL() << "no error; expected: " << text;
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()), text);
+    }
+  };
+  expect_error([](CollectiveInput* i) { i->root_rank = 4; }, "root is 4; allowed: 0 to 3");
+  expect_error([](CollectiveInput* i) { i->root_rank = -1; }, "root is -1; allowed: 0 to 3");
+  expect_error([](CollectiveInput* i) { i->candidates = 3; }, "candidates is 3; allowed: 0 to 2");
+  expect_error([](CollectiveInput* i) { i->ranks_per_node = 0; },
+               "ranks per node is 0; allowed: 1 to 4096");
+  expect_error([](CollectiveInput* i) { i->window = -2; }, "window is -2; allowed: 0 to 1048576");
+  expect_error(
+      [](CollectiveInput* i) {
+        i->arrivals = {1, 2};
+      },
+      "2 arrivals given; allowed: 4, one per rank");
+}
+
+TEST(Sweep, DoesNotDependOnThreads) {
+  SweepInput sweep;
+  sweep.base = chain_call(6, 4);
+  sweep.base.leader = LeaderPolicy::kCompetitive;
+  sweep.sizes = {100, 1000, 50'000, 400'000};
+  sweep.pattern = "random";
+  sweep.skew = 200 * kUs;
+  sweep.repetitions = 5;
+  sweep.threads = 1;
+  const auto alone = sweep_sizes(sweep);
+  sweep.threads = 4;
+  const auto together = sweep_sizes(sweep);
+  ASSERT_EQ(alone.size(), 4u);
+  for (std::size_t k = 0; k < alone.size(); ++k) {
+    EXPECT_EQ(alone[k].bytes, sweep.sizes[k]);
+    EXPECT_EQ(alone[k].time_us, together[k].time_us);
+    EXPECT_EQ(alone[k].excess_mean_us, together[k].excess_mean_us);
+    EXPECT_EQ(alone[k].transfers, together[k].transfers);
+  }
+}
+
+TEST(Sweep, AnErrorInATaskComesOut) {
+  SweepInput sweep;
+  sweep.base = chain_call(2, 1);
+  sweep.base.root_rank = 7;
+  sweep.sizes = {1, 2, 3};
+  EXPECT_THROW(sweep_sizes(sweep), InputError);
+}
+
+TEST(Fit, RecoversALine) {
+  // t = 100 us + M / 4000.
+  std::vector<TimedSize> points;
+  for (std::uint64_t bytes = 1024; bytes <= 1u << 30; bytes *= 2) {
+    points.push_back({bytes, 100 + static_cast<double>(bytes) / 4000});
+  }
+  const auto fit = fit_throughput(points);
+  ASSERT_TRUE(fit);
+  EXPECT_NEAR(fit->b_mbps, 4000, 1e-3);
+  EXPECT_NEAR(fit->t0_us, 100, 1e-6);
+  EXPECT_NEAR(fit->m_half_bytes, 400'000, 0.1);
+  const auto both_ways = fit_throughput(points, 2);
+  EXPECT_NEAR(both_ways->b_mbps, 8000, 1e-3);
+  EXPECT_NEAR(both_ways->m_half_bytes, both_ways->b_mbps * both_ways->t0_us / 2, 0.1);
+}
+
+TEST(Fit, NeedsTwoSizes) {
+  EXPECT_FALSE(fit_throughput(std::vector<TimedSize>{}));
+  EXPECT_FALSE(fit_throughput(std::vector<TimedSize>{{1000, 5.0}}));
+  EXPECT_FALSE(fit_throughput(std::vector<TimedSize>{{1000, 5.0}, {1000, 5.0}}));
+}
+
+// [K-perf] Bcast 1D: B 4,500 MB/s, t0 2,017 us for its parameters and 384 nodes.
+TEST(Model, PipelinedChainOfK) {
+  SweepInput sweep;
+  sweep.base.machine = load_machine("k_model");
+  sweep.base.shape = inter::Shape::line(384);
+  sweep.base.algorithm = parse_algorithm(kBcast, "chain", sweep.base.shape);
+  sweep.sizes = parse_byte_list("1M..64M", "bytes");
+  const auto fit = fit_sweep(sweep_sizes(sweep));
+  ASSERT_TRUE(fit);
+  EXPECT_NEAR(fit->b_mbps, 4500, 45);
+  EXPECT_NEAR(fit->t0_us, 2017, 20);
+}
+
+}  // namespace
+}  // namespace mpiactor::sim
