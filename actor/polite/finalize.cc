@@ -1,9 +1,15 @@
 // Lets MPI_Finalize end where UCX speaks tcp between hosts.
-#include <sched.h>
+//
+// MPICH flushes every connection in MPI_Finalize and then waits in the process manager's barrier.
+// Over tcp a flush needs the peer's answer, but a peer that is through with its own flushes sits in
+// that barrier, makes no progress and answers nobody: the job hangs. With
+// MPIACTOR_POLITE_FINALIZE=skip the flush is answered with "done", and a thread makes progress in
+// place of the waiting rank until the worker is destroyed, which is after the barrier. Nobody
+// passes that barrier before every rank has received what it asked for, so nothing is lost.
+#include <pthread.h>
 #include <time.h>
 
 #include <atomic>
-#include <cstdint>
 
 #include "actor/polite/polite.h"
 
@@ -11,54 +17,75 @@ namespace mpiactor::polite {
 namespace {
 
 using DisconnectFunction = void* (*)(void* endpoint);
+using DestroyFunction = void (*)(void* worker);
 
-// At least this long, for peers to get what this rank still owes them, ...
-constexpr std::int64_t kLeastProgressUs = 50'000;
-// ... and until nothing has moved for this long, ...
-constexpr std::int64_t kQuietUs = 20'000;
-// ... but no longer than this: peers that keep sending do not keep this rank.
-constexpr std::int64_t kMostProgressUs = 2'000'000;
+constexpr long kIdleNs = 100'000;
 
 constinit std::atomic<DisconnectFunction> next_disconnect{nullptr};
-constinit std::atomic<bool> progressed{false};
+constinit std::atomic<DestroyFunction> next_destroy{nullptr};
 
-/// Not std::chrono, which would draw in the C++ library.
-std::int64_t now_us() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1'000;
+// A worker may be used by one thread at a time. While the helper runs, the rank itself only polls
+// (under this lock) and destroys the worker (after the helper has ended): the flush is the last
+// that MPICH asks of it.
+constinit pthread_mutex_t worker_mutex = PTHREAD_MUTEX_INITIALIZER;
+constinit std::atomic<bool> helper_runs{false};
+constinit pthread_t helper{};
+
+unsigned locked_progress(void* worker) {
+  pthread_mutex_lock(&worker_mutex);
+  const unsigned events = real_worker_progress(worker);
+  pthread_mutex_unlock(&worker_mutex);
+  return events;
 }
 
-void progress_until_quiet(void* worker) {
-  const std::int64_t start_us = now_us();
-  std::int64_t last_event_us = start_us;
-  for (std::int64_t at_us = start_us; at_us - start_us < kMostProgressUs; at_us = now_us()) {
-    const bool quiet = at_us - last_event_us >= kQuietUs;
-    if (quiet && at_us - start_us >= kLeastProgressUs) return;
-    if (real_worker_progress(worker) != 0) {
-      last_event_us = at_us;
-    } else {
-      sched_yield();
-    }
+void* make_progress(void* worker) {
+  while (helper_runs.load(std::memory_order_acquire)) {
+    if (locked_progress(worker) != 0) continue;
+    const timespec idle{.tv_sec = 0, .tv_nsec = kIdleNs};
+    nanosleep(&idle, nullptr);
   }
+  return nullptr;
+}
+
+/// Answers whether the helper runs. Called by the one thread that is in MPI_Finalize.
+bool start_helper(void* worker) {
+  if (helper_runs.load(std::memory_order_relaxed)) return true;
+  helper_runs.store(true, std::memory_order_release);
+  if (pthread_create(&helper, nullptr, make_progress, worker) == 0) return true;
+  helper_runs.store(false, std::memory_order_release);
+  return false;
+}
+
+// Also when the process ends without destroying its worker.
+__attribute__((destructor)) void stop_helper() {
+  if (!helper_runs.exchange(false, std::memory_order_acq_rel)) return;
+  pthread_join(helper, nullptr);
 }
 
 }  // namespace
+
+unsigned shared_worker_progress(void* worker) {
+  return helper_runs.load(std::memory_order_acquire) ? locked_progress(worker)
+                                                     : real_worker_progress(worker);
+}
+
 }  // namespace mpiactor::polite
 
-/// Stands in front of UCX's function of this name, which MPICH calls in MPI_Finalize to flush a
-/// connection before it closes it. Over tcp a flush needs the peer's answer, but a peer that is
-/// through with its own flushes waits in the process manager's barrier and answers nobody: the job
-/// hangs. With MPIACTOR_POLITE_FINALIZE=skip the rank instead makes progress for a moment, so that
-/// everything sent has left, and answers "done" (null); the connections are closed with the worker,
-/// after the barrier.
+/// Stands in front of UCX's function of this name, which MPICH calls in MPI_Finalize alone, to
+/// flush a connection before it closes it. Null stands for "done".
 extern "C" __attribute__((visibility("default"))) void* ucp_disconnect_nb(void* endpoint) {
   using namespace mpiactor::polite;
   void* worker = last_worker();
-  if (!settings().skip_flush || worker == nullptr) {
+  if (!settings().skip_flush || worker == nullptr || !start_helper(worker)) {
     return next_function(next_disconnect, "ucp_disconnect_nb", "libucp.so.0")(endpoint);
   }
-  if (!progressed.exchange(true)) progress_until_quiet(worker);
   counters().skipped_flushes.fetch_add(1, std::memory_order_relaxed);
   return nullptr;
+}
+
+/// Stands in front of UCX's function of this name: the same, after the helper's end.
+extern "C" __attribute__((visibility("default"))) void ucp_worker_destroy(void* worker) {
+  using namespace mpiactor::polite;
+  stop_helper();
+  next_function(next_destroy, "ucp_worker_destroy", "libucp.so.0")(worker);
 }

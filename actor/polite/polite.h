@@ -52,6 +52,9 @@ Function next_function(std::atomic<Function>& found, const char* name, const cha
 /// One `ucp_worker_progress` of the real library, without giving way. Returns its event count.
 unsigned real_worker_progress(void* worker);
 
+/// The same, while a helper may be polling the worker too.
+unsigned shared_worker_progress(void* worker);
+
 /// The worker that was polled last in this process, null before the first poll.
 void* last_worker();
 

@@ -34,7 +34,7 @@ extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(v
   if (polled_worker.load(std::memory_order_relaxed) != worker) {
     polled_worker.store(worker, std::memory_order_relaxed);
   }
-  const unsigned events = real_worker_progress(worker);
+  const unsigned events = shared_worker_progress(worker);
   const int polls_before_yield = settings().polls_before_yield;
   if (events != 0 || polls_before_yield == 0) {
     empty_polls = 0;

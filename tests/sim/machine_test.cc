@@ -81,7 +81,7 @@ TEST(MachineErrors, NameFileFieldValueAndWhatIsAllowed) {
 
   machine = generic();
   machine["message"] = 3;
-  expect_error(machine, "file.json: message. is 3; allowed: an object");
+  expect_error(machine, "file.json: message is 3; allowed: an object");
 
   machine = generic();
   machine["message"]["eager_bytes_40_hops"] = 1;

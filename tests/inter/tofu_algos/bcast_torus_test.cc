@@ -64,9 +64,9 @@ TEST(BcastTorus, TrinaryAndPipelineNeverShareALink) {
     const int root = static_cast<int>(shape.nodes() / 3);
     for (const char* name : {"pipeline", "trinaryx3", "trinaryx6"}) {
       const VerifyReport report = verified(name, shape, root);
-      EXPECT_TRUE(report.links.disjoint()) << name << " " << text_of(shape);
-      EXPECT_EQ(report.links.max_streams, 1) << name << " " << text_of(shape);
-      EXPECT_EQ(report.streams, bcast(name).streams(shape)) << name << " " << text_of(shape);
+      EXPECT_TRUE(report.links.disjoint()) << name << " " << name_of(shape);
+      EXPECT_EQ(report.links.max_streams, 1) << name << " " << name_of(shape);
+      EXPECT_EQ(report.streams, bcast(name).streams(shape)) << name << " " << name_of(shape);
     }
   }
 }
@@ -86,8 +86,8 @@ TEST(BcastTorus, TrinaryUsesAllLinksOfATorus) {
 TEST(BcastTorus, BintreeDepth) {
   for (const Shape& shape : all_shapes(5)) {
     const int root = static_cast<int>(shape.nodes() / 2);
-    EXPECT_EQ(verified("bintree3d", shape, root).depth, log_depth(shape)) << text_of(shape);
-    EXPECT_EQ(verified("bintree6d", shape, root).depth, log_depth(shape)) << text_of(shape);
+    EXPECT_EQ(verified("bintree3d", shape, root).depth, log_depth(shape)) << name_of(shape);
+    EXPECT_EQ(verified("bintree6d", shape, root).depth, log_depth(shape)) << name_of(shape);
   }
   const Shape fugaku = shape_of(16, 12, 16);
   EXPECT_EQ(verified("bintree3d", fugaku, 99).depth, 4 + 3 + 4);
@@ -105,11 +105,11 @@ TEST(BcastTorus, BintreeLinkLoadOnTori) {
     }
     const VerifyReport one = verified("bintree3d", shape, 1);
     EXPECT_EQ(one.links.max_streams, 1);
-    EXPECT_LE(one.links.max_transfers, longest_log) << text_of(shape);
+    EXPECT_LE(one.links.max_transfers, longest_log) << name_of(shape);
     const VerifyReport six = verified("bintree6d", shape, 1);
     EXPECT_EQ(six.streams, bcast("bintree6d").streams(shape));
-    EXPECT_LE(six.links.max_streams, six.streams) << text_of(shape);
-    EXPECT_LE(six.links.max_transfers, six.streams * longest_log) << text_of(shape);
+    EXPECT_LE(six.links.max_streams, six.streams) << name_of(shape);
+    EXPECT_LE(six.links.max_transfers, six.streams * longest_log) << name_of(shape);
   }
 }
 

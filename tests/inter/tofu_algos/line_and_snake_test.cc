@@ -59,10 +59,10 @@ TEST(Snake, StepsAreSingleHopsOnEveryShape) {
       const Snake snake(shape, root);
       for (int position = 0; position < nodes; ++position) {
         const int node = snake.node_at_position(position);
-        ASSERT_EQ(snake.position_of(node), position) << text_of(shape) << root;
+        ASSERT_EQ(snake.position_of(node), position) << name_of(shape) << root;
         if (position > 0) {
           ASSERT_EQ(hops(shape, snake.node_at_position(position - 1), node), 1)
-              << text_of(shape) << root;
+              << name_of(shape) << root;
         }
       }
       const bool torus = shape.wraps[0] && shape.wraps[1] && shape.wraps[2];

@@ -67,7 +67,7 @@ int rings(const Shape& shape) {
 
 void expect_trees(const Properties& found, const Shape& shape, int root) {
   EXPECT_TRUE(found.spanning && found.neighbours && found.disjoint && found.consistent)
-      << text_of(shape) << "root " << root << ": spanning " << found.spanning << ", neighbours "
+      << name_of(shape) << "root " << root << ": spanning " << found.spanning << ", neighbours "
       << found.neighbours << ", disjoint " << found.disjoint << ", consistent " << found.consistent;
 }
 
@@ -80,7 +80,7 @@ TEST(LinkTrees, ForwardOnEverySmallShape) {
       ASSERT_EQ(trees.count(), axes_longer_than_one(shape));
       const Properties found = examine(shape, trees, root);
       expect_trees(found, shape, root);
-      EXPECT_LE(found.depth, longest_way(shape) + 1) << text_of(shape) << root;
+      EXPECT_LE(found.depth, longest_way(shape) + 1) << name_of(shape) << root;
       if (testing::Test::HasFailure()) return;
     }
   }
@@ -95,7 +95,7 @@ TEST(LinkTrees, AllOnEverySmallShape) {
       ASSERT_EQ(trees.count(), axes_longer_than_one(shape) + rings(shape));
       const Properties found = examine(shape, trees, root);
       expect_trees(found, shape, root);
-      EXPECT_LE(found.depth, longest_way(shape) + 2) << text_of(shape) << root;
+      EXPECT_LE(found.depth, longest_way(shape) + 2) << name_of(shape) << root;
       if (testing::Test::HasFailure()) return;
     }
   }
@@ -113,7 +113,7 @@ TEST(LinkTrees, NoShapeCarriesMore) {
       }
       fewest = std::min(fewest, ways_in);
     }
-    EXPECT_EQ(all_tree_count(shape), fewest) << text_of(shape);
+    EXPECT_EQ(all_tree_count(shape), fewest) << name_of(shape);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inter/plan.h"
+#include "inter/routes.h"
 
 namespace mpiactor::inter {
 
@@ -14,7 +15,7 @@ inline Shape shape_of(int x, int y, int z, bool wrap_x = true, bool wrap_y = tru
   return Shape{{x, y, z}, {wrap_x, wrap_y, wrap_z}};
 }
 
-inline std::string text_of(const Shape& shape) {
+inline std::string name_of(const Shape& shape) {
   std::string text;
   for (int axis = 0; axis < 3; ++axis) {
     text += std::to_string(shape.extent[axis]) + (shape.wraps[axis] ? " " : "m ");

@@ -1,0 +1,140 @@
+#include "inter/tofu_algos/torus.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace mpiactor::inter {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(ParseShape, ExtentsAndMeshes) {
+  const Shape shape = parse_shape("8mx6x8");
+  EXPECT_THAT(shape.extent, ElementsAre(8, 6, 8));
+  EXPECT_THAT(shape.wraps, ElementsAre(false, true, true));
+  EXPECT_EQ(text_of(shape), "8mx6x8");
+  EXPECT_THAT(parse_shape("384").extent, ElementsAre(384, 1, 1));
+  EXPECT_EQ(text_of(parse_shape("64x6")), "64x6");
+  EXPECT_EQ(text_of(parse_shape("1x1x5m")), "1x1x5m");
+}
+
+TEST(ParseShape, RefusesWithTheValueAndWhatIsAllowed) {
+  for (const char* bad : {"", "x", "8x", "0x6", "-3", "8x6x8x2", "8y6", "8xm", "8 x6", "1048577",
+                          "99999999999", "8M"}) {
+    try {
+      parse_shape(bad);
+      FAIL() << bad;
+    } catch (const TorusError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("'" + std::string(bad) + "'"));
+      EXPECT_THAT(error.what(), HasSubstr("one to three extents"));
+    }
+  }
+  EXPECT_THROW(parse_shape("1048576x1048576"), TorusError);
+}
+
+TEST(FactoredShape, MostCubeLike) {
+  EXPECT_EQ(text_of(factored_shape(384)), "8x8x6");
+  EXPECT_EQ(text_of(factored_shape(27)), "3x3x3");
+  EXPECT_EQ(text_of(factored_shape(13)), "13");
+  EXPECT_EQ(text_of(factored_shape(384, 2)), "24x16");
+  EXPECT_EQ(text_of(factored_shape(384, 1)), "384");
+  EXPECT_EQ(text_of(factored_shape(1)), "1");
+}
+
+CoordinateFile file_of(const std::string& text) {
+  std::istringstream in(text);
+  return CoordinateFile(in, "coords");
+}
+
+std::string error_of(const std::string& text, const std::vector<std::string>& hosts = {},
+                     std::optional<Shape> asked = {}) {
+  try {
+    file_of(text).view_of(hosts, asked);
+  } catch (const TorusError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(CoordinateFile, PlacesNodesOfATorus) {
+  const CoordinateFile file =
+      file_of("# four hosts\nshape 2x2\na 0 0\nb 1 0   # second\n\nc 0 1\nd 1 1\n");
+  const TorusView view = file.view_of(std::vector<std::string>{"d", "a", "c", "b"}, {});
+  EXPECT_EQ(text_of(view.shape), "2x2");
+  EXPECT_THAT(view.position_of, ElementsAre(3, 0, 2, 1));
+  EXPECT_THAT(view.node_at, ElementsAre(1, 3, 2, 0));
+}
+
+TEST(CoordinateFile, PartOfAnAxisDoesNotWrap) {
+  const CoordinateFile file = file_of("shape 4x2m\na 1 0\nb 2 0\nc 1 1\nd 2 1\n");
+  EXPECT_EQ(text_of(file.view_of(std::vector<std::string>{"a", "b", "c", "d"}, {}).shape), "2mx2m");
+}
+
+TEST(CoordinateFile, LaysTofuCoordinates) {
+  std::string text = "tofu 4x2x1x2x3x1\n";
+  std::vector<std::string> hosts;
+  for (int i = 0; i < 4 * 2 * 2 * 3; ++i) {
+    const int x = i % 4, y = i / 4 % 2, a = i / 8 % 2, b = i / 16;
+    hosts.push_back("h" + std::to_string(i));
+    std::ostringstream line;
+    line << hosts.back() << ' ' << x << ' ' << y << " 0 " << a << ' ' << b << " 0\n";
+    text += line.str();
+  }
+  const TorusView view = file_of(text).view_of(hosts, {});
+  EXPECT_EQ(text_of(view.shape), "8x6");
+  for (std::size_t node = 0; node < hosts.size(); ++node) {
+    EXPECT_EQ(view.node_at[static_cast<std::size_t>(view.position_of[node])],
+              static_cast<int>(node));
+  }
+  EXPECT_EQ(text_of(file_of(text).view_of(hosts, parse_shape("48")).shape), "48");
+  EXPECT_THAT(error_of(text, hosts, parse_shape("7x6")), HasSubstr("7x6 has 42 nodes, but 48"));
+  // Without the last host's node the others still make a ring of 4 x 2 x ... less one column.
+  hosts.pop_back();
+  EXPECT_THROW(file_of(text).view_of(hosts, parse_shape("47x1")), TofuMapError);
+}
+
+TEST(CoordinateFile, ErrorsNameLineAndValue) {
+  EXPECT_EQ(error_of("a 0 0\nb x 0\n"), "coords:2: 'x' is not a coordinate: a number from 0");
+  EXPECT_EQ(error_of("a 0 -1\n"), "coords:1: '-1' is not a coordinate: a number from 0");
+  EXPECT_EQ(error_of("a\n"),
+            "coords:1: host 'a' has 0 coordinates; 1 to 3, or 6 on Tofu, are allowed");
+  EXPECT_EQ(error_of("a 1 2 3 4\n"),
+            "coords:1: host 'a' has 4 coordinates; 1 to 3, or 6 on Tofu, are allowed");
+  EXPECT_EQ(error_of("a 0 0\nb 0 0 0 0 0 0\n"),
+            "coords:2: host 'b' has 6 coordinates, earlier ones have 3");
+  EXPECT_EQ(error_of("a 0\na 1\n"), "coords:2: host 'a' has coordinates on line 1 already");
+  EXPECT_EQ(error_of("a 0 1\n\nb 0 1\n"),
+            "coords:3: coordinates (0,1,0) are those of line 1 already");
+  EXPECT_EQ(error_of("shape 2x2\na 0 2\n"),
+            "coords:2: host 'a': Y = 2 is outside an axis of 2 nodes");
+  EXPECT_EQ(error_of("tofu 2x2x2x2x3x2\na 0 0 0 0 3 0\n"),
+            "coords:2: host 'a': B = 3 is outside an axis of 3 nodes");
+  EXPECT_EQ(error_of("tofu 2x2x2x2x3\na 0 0 0 0 0 0\n"),
+            "coords:1: '2x2x2x2x3' is not six extents, as in 24x18x16x2x3x2");
+  EXPECT_THAT(error_of("shape 2y2\na 0\n"), HasSubstr("coords:1: '2y2' is not a torus shape"));
+  EXPECT_EQ(error_of("shape\na 0\n"), "coords:1: 'shape' wants one value");
+  EXPECT_EQ(error_of("# nothing\n"), "coords: no host with coordinates in it");
+  EXPECT_EQ(error_of("a 0\nb 1\n", {"a", "c"}), "coords: no coordinates for host 'c'");
+  EXPECT_EQ(error_of("a 0\nb 1\n", {"a", "a"}),
+            "coords: host 'a' stands for two nodes, which would share a place");
+  EXPECT_EQ(error_of("a 0 0\nb 1 0\nc 1 1\n", {"a", "b", "c"}),
+            "coords: the 3 hosts do not fill the box from (0,0,0) to (1,1,0) of 4 nodes");
+  EXPECT_THROW(CoordinateFile::open("/nonexistent/coordinates"), TorusError);
+}
+
+TEST(TranslatePeers, PositionsBecomeNodeRanks) {
+  TorusView view = TorusView::in_order(Shape::line(3));
+  view.node_at = {2, 0, 1};
+  Plan plan;
+  plan.add({.kind = OpKind::kSend, .peer = 0, .bytes = 1});
+  plan.add({.kind = OpKind::kSend, .peer = 1, .bytes = 1});
+  translate_peers(plan, view);
+  EXPECT_EQ(plan.ops[0].peer, 2);
+  EXPECT_EQ(plan.ops[1].peer, 0);
+}
+
+}  // namespace
+}  // namespace mpiactor::inter
