@@ -49,8 +49,7 @@ Engine::Engine(EngineSetup setup)
     const PlanOp& op = plan.ops[i];
     operations_[i].segments = static_cast<std::uint32_t>((op.bytes - 1) / setup_.segment_bytes + 1);
     if (op.kind != OpKind::kSend) continue;
-    const std::span<const int> ranks = setup_.leaders->of_node(op.peer);
-    if (setup_.push || ranks.size() == 1) operations_[i].destinations = ranks;
+    if (setup_.push) operations_[i].destinations = setup_.leaders->of_node(op.peer);
   }
   open_operations_ = operations_.size();
   order_channels();
@@ -85,9 +84,8 @@ void Engine::order_channels() {
   }
 }
 
-// Tells the nodes that this one receives from who leads here, where they cannot know.
+// Tells the nodes that this one receives from who leads here, and the size that it believes in.
 void Engine::announce() {
-  if (setup_.leaders->of_node(setup_.node).size() <= 1) return;
   announcement_ = {setup_.node, setup_.rank, setup_.message_bytes};
   bool any = false;
   for_each_peer(*setup_.plan, false, [&](int peer) {
@@ -110,9 +108,7 @@ void Engine::announce() {
 
 // Waits for the announcements of the nodes that this one sends to.
 void Engine::listen() {
-  for_each_peer(*setup_.plan, true, [&](int peer) {
-    if (setup_.leaders->of_node(peer).size() > 1) ++unannounced_nodes_;
-  });
+  for_each_peer(*setup_.plan, true, [&](int) { ++unannounced_nodes_; });
   if (unannounced_nodes_ == 0) return;
   check(PMPI_Irecv(&incoming_, sizeof incoming_, MPI_BYTE, MPI_ANY_SOURCE,
                    message_tag(setup_.sequence, MessageKind::kAnnouncement), setup_.comm,
@@ -351,7 +347,7 @@ void DropList::expect_request(const Plan& plan, const PossibleLeaders& leaders, 
     return;
   }
   int announcing = 0;
-  for_each_peer(plan, true, [&](int peer) { announcing += leaders.of_node(peer).size() > 1; });
+  for_each_peer(plan, true, [&](int) { ++announcing; });
   expect(message_tag(sequence, MessageKind::kAnnouncement), sizeof(Announcement), announcing);
 }
 

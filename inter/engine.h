@@ -1,11 +1,11 @@
 // Runs a plan over MPI point-to-point, as a state machine: progress() never waits.
 //
 // Plans name nodes; messages go to ranks. How a sender knows the rank that leads a node:
-//   known     the node has one possible leader (root's node, static policy, one member)
 //   push      short messages go to every possible leader of the node, without any handshake
-//   announce  the node's leader has said a few bytes to all possible leaders of the nodes that it
-//             receives from; a sender serves the nodes that have announced, in that order, and
-//             never holds back one for another
+//   announce  the node's leader has said a few bytes (its rank, the size that it believes in) to all
+//             possible leaders of the nodes that it receives from; a sender serves the nodes that
+//             have announced, in that order, and never holds back one for another. Also where a node
+//             has one possible leader: it bounds how far a sender runs ahead, and finds wrong sizes.
 // Receives come from any rank: the tag (sequence, channel) names the one message that can match.
 #ifndef MPIACTOR_INTER_ENGINE_H_
 #define MPIACTOR_INTER_ENGINE_H_

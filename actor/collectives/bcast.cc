@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "actor/collectives/distribution.h"
+#include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/trace/counters.h"
 #include "inter/engine.h"
@@ -139,8 +140,10 @@ class Broadcast {
   void work(inter::Engine* engine, Distribution& distribution) {
     shm::Backoff backoff(world()->wait);
     while ((engine && !engine->done()) || !distribution.finished()) {
+      const std::uint64_t events = network_events;
       bool any = distribution.step();
       if (engine && !engine->done()) any |= engine->progress();
+      any |= network_events != events;
       if (any) {
         backoff.reset();
       } else if (!engine || engine->done()) {

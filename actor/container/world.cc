@@ -11,19 +11,13 @@
 
 #include "actor/config/node_spec.h"
 #include "actor/container/machine.h"
+#include "actor/container/progress.h"
 #include "inter/engine.h"
 
 namespace mpiactor {
 namespace {
 
 std::unique_ptr<World> the_world;
-
-// Lets the MPI library make progress while this rank waits for shared memory. Looking for a message
-// on a communicator of its own costs a fraction of a microsecond and disturbs nobody.
-void let_mpi_progress() {
-  int flag = 0;
-  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, the_world->self_comm, &flag, MPI_STATUS_IGNORE);
-}
 
 void print_line(const std::string& text) {
   const std::string line = "mpiactor: " + text + "\n";
@@ -122,6 +116,15 @@ shm::WaitPolicy choose_wait_policy(const World& world) {
 }
 
 }  // namespace
+
+bool let_mpi_progress() {
+  // Looking for a message costs a fraction of a microsecond and takes nothing away. It must be a
+  // communicator of several processes: with oneself alone MPICH looks without making progress.
+  const std::uint64_t before = network_events;
+  int flag = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  return network_events != before;
+}
 
 World* world() { return the_world.get(); }
 

@@ -14,7 +14,7 @@ namespace mpiactor::shm {
 struct WaitPolicy {
   std::uint32_t spin_us = 100;   // before the first sleep
   bool give_way = false;         // more ranks than cores: yield early instead of spinning
-  void (*progress)() = nullptr;  // lets the MPI library work; may be null
+  bool (*progress)() = nullptr;  // lets the MPI library work, see progress.h; may be null
 };
 
 // A 64-bit word that one side writes and others wait on. Lives in shared memory.
@@ -70,16 +70,21 @@ std::uint64_t wait_until(WaitWord& word, const WaitPolicy& policy, Done done) {
   if (done(value)) return value;
   Backoff backoff(policy);
   // The longer the wait, the rarer the looks at the MPI library: a sleeping rank costs little.
-  std::uint32_t timeout_us = 200;
+  constexpr std::uint32_t kFirstSleepUs = 200;
   constexpr std::uint32_t kLongestSleepUs = 5000;
+  std::uint32_t timeout_us = kFirstSleepUs;
   for (;;) {
     const bool sleep = backoff.spin();
     value = word.load();
     if (done(value)) return value;
     if (!sleep) continue;
-    if (policy.progress) policy.progress();
+    const bool busy = policy.progress && policy.progress();
     value = word.load();
     if (done(value)) return value;
+    if (busy) {  // the MPI library is in the middle of something that others may wait for
+      timeout_us = kFirstSleepUs;
+      continue;
+    }
     sleep_on(word, value, timeout_us);
     timeout_us = timeout_us * 2 < kLongestSleepUs ? timeout_us * 2 : kLongestSleepUs;
   }
