@@ -1,74 +1,48 @@
 #include "inter/engine.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstring>
 #include <limits>
 #include <map>
-#include <stdexcept>
-#include <string>
 #include <tuple>
 #include <utility>
 
 namespace mpiactor::inter {
 namespace {
 
-void check(int error, const char* what) {
-  if (error == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  PMPI_Error_string(error, text, &length);
-  throw std::runtime_error(std::string(what) + ": " +
-                           std::string(text, static_cast<std::size_t>(length)));
+std::uint64_t now_ns() {
+  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
-// Calls use(node) once for every distinct peer of the operations of one kind. Plans of trees have
-// few operations a node, those of rings one peer after the other: looking back is cheap.
-template <typename Use>
-void for_each_peer(const Plan& plan, bool sends, Use use) {
-  std::vector<int> seen;
-  for (const PlanOp& op : plan.ops) {
-    if ((op.kind == OpKind::kSend) != sends) continue;
-    if (!seen.empty() && seen.back() == op.peer) continue;
-    if (std::find(seen.begin(), seen.end(), op.peer) != seen.end()) continue;
-    seen.push_back(op.peer);
-    use(op.peer);
-  }
+// Which of the plan's receives operation `index` is.
+std::uint32_t receive_number(const Plan& plan, std::uint32_t index) {
+  std::uint32_t number = 0;
+  for (std::uint32_t i = 0; i < index; ++i) number += plan.ops[i].kind != OpKind::kSend;
+  return number;
 }
 
 }  // namespace
 
-int message_tag(std::uint64_t sequence, MessageKind kind, int channel) {
-  return static_cast<int>((sequence % kSequenceWindow) << 12) | static_cast<int>(kind) << 10 |
-         channel;
-}
-
 Engine::Engine(EngineSetup setup)
-    : setup_(std::move(setup)), received_bytes_(setup_.message_bytes) {
+    : setup_(std::move(setup)),
+      introductions_(setup_.comm, setup_.sequence),
+      received_bytes_(setup_.message_bytes) {
   const Plan& plan = *setup_.plan;
   operations_.resize(plan.ops.size());
   for (std::size_t i = 0; i < plan.ops.size(); ++i) {
     const PlanOp& op = plan.ops[i];
-    operations_[i].segments = static_cast<std::uint32_t>((op.bytes - 1) / setup_.segment_bytes + 1);
-    if (op.kind != OpKind::kSend) continue;
-    if (setup_.push) operations_[i].destinations = setup_.leaders->of_node(op.peer);
+    // A pushed message goes in one piece.
+    operations_[i].segments =
+        setup_.push ? 1 : static_cast<std::uint32_t>((op.bytes - 1) / setup_.segment_bytes + 1);
+    if (op.kind == OpKind::kSend && setup_.push && !announces_for_push(op.peer)) {
+      operations_[i].destinations = setup_.leaders->of_node(op.peer);
+    }
   }
   open_operations_ = operations_.size();
   order_channels();
-  if (!setup_.push) {
-    announce();
-    listen();
-  }
+  introduce();
   start_ready();
-}
-
-Engine::~Engine() {
-  if (correction_request_ != MPI_REQUEST_NULL) {
-    PMPI_Cancel(&correction_request_);
-    PMPI_Wait(&correction_request_, MPI_STATUS_IGNORE);
-  }
-  if (incoming_request_ != MPI_REQUEST_NULL) {
-    PMPI_Cancel(&incoming_request_);
-    PMPI_Wait(&incoming_request_, MPI_STATUS_IGNORE);
-  }
 }
 
 // Messages of one channel are told apart by their order alone, so both sides must start the
@@ -84,70 +58,71 @@ void Engine::order_channels() {
   }
 }
 
-// Tells the nodes that this one receives from who leads here, and the size that it believes in.
-void Engine::announce() {
-  announcement_ = {setup_.node, setup_.rank, setup_.message_bytes};
-  bool any = false;
+// Whether `peer`, which receives from this node, announces itself for a pushed message: where it
+// has a choice of leaders and all know who leads here.
+bool Engine::announces_for_push(int peer) const {
+  return setup_.leaders->of_node(setup_.node).size() == 1 &&
+         setup_.leaders->of_node(peer).size() > 1;
+}
+
+// Says who leads here to those who ask themselves, and listens to the others.
+void Engine::introduce() {
+  const Announcement self{setup_.node, setup_.rank, setup_.message_bytes};
+  const bool choice = setup_.leaders->of_node(setup_.node).size() > 1;
+  bool announced = false;
   for_each_peer(*setup_.plan, false, [&](int peer) {
-    for (const int rank : setup_.leaders->of_node(peer)) {
-      MPI_Request request;
-      check(PMPI_Isend(&announcement_, sizeof announcement_, MPI_BYTE, rank,
-                       message_tag(setup_.sequence, MessageKind::kAnnouncement), setup_.comm,
-                       &request),
-            "announcing a leader");
-      track(request, {kNone, 0});
-    }
-    any = true;
+    if (setup_.push && !(choice && setup_.leaders->of_node(peer).size() == 1)) return;
+    introductions_.announce(self, *setup_.leaders, peer);
+    announced = true;
   });
-  if (!any) return;
-  check(PMPI_Irecv(&correction_, sizeof correction_, MPI_BYTE, MPI_ANY_SOURCE,
-                   message_tag(setup_.sequence, MessageKind::kCorrection), setup_.comm,
-                   &correction_request_),
-        "listening for a correction");
-}
-
-// Waits for the announcements of the nodes that this one sends to.
-void Engine::listen() {
-  for_each_peer(*setup_.plan, true, [&](int) { ++unannounced_nodes_; });
-  if (unannounced_nodes_ == 0) return;
-  check(PMPI_Irecv(&incoming_, sizeof incoming_, MPI_BYTE, MPI_ANY_SOURCE,
-                   message_tag(setup_.sequence, MessageKind::kAnnouncement), setup_.comm,
-                   &incoming_request_),
-        "listening for announcements");
-}
-
-void Engine::take_announcement() {
-  const Announcement announcement = incoming_;
-  if (announcement.bytes == setup_.message_bytes) {
-    for (std::size_t i = 0; i < operations_.size(); ++i) {
-      const PlanOp& op = setup_.plan->ops[i];
-      if (op.kind != OpKind::kSend || op.peer != announcement.node) continue;
-      operations_[i].destination = announcement.rank;
-      operations_[i].destinations = {&operations_[i].destination, 1};
+  int awaited = 0;
+  for_each_peer(*setup_.plan, true,
+                [&](int peer) { awaited += !setup_.push || announces_for_push(peer); });
+  introductions_.listen(awaited);
+  if (setup_.push) {
+    if (awaited != 0) {
+      push_deadline_ns_ = now_ns() + std::uint64_t{setup_.push_patience_us} * 1000 + 1;
     }
-    --unannounced_nodes_;
-  } else {
-    correct(announcement);  // it will announce once more
+  } else if (announced) {
+    introductions_.listen_for_correction();
   }
-  if (unannounced_nodes_ == 0) return;
-  check(PMPI_Irecv(&incoming_, sizeof incoming_, MPI_BYTE, MPI_ANY_SOURCE,
-                   message_tag(setup_.sequence, MessageKind::kAnnouncement), setup_.comm,
-                   &incoming_request_),
-        "listening for announcements");
 }
 
-// The erroneous program of a receive buffer that does not fit the root's: tell the other side.
-void Engine::correct(const Announcement& announcement) {
-  check(PMPI_Send(&setup_.message_bytes, sizeof setup_.message_bytes, MPI_BYTE, announcement.rank,
-                  message_tag(setup_.sequence, MessageKind::kCorrection), setup_.comm),
-        "correcting a message size");
+// Returns whether the node that announces is served now.
+bool Engine::hear(const Announcement& announcement) {
+  if (!setup_.push && announcement.bytes != setup_.message_bytes) {
+    // The erroneous program of a receive buffer that does not fit the root's: it announces again.
+    introductions_.correct(announcement, setup_.message_bytes);
+    return false;
+  }
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    const PlanOp& op = setup_.plan->ops[i];
+    Operation& operation = operations_[i];
+    if (op.kind != OpKind::kSend || op.peer != announcement.node) continue;
+    if (!operation.destinations.empty()) continue;  // late: it has been pushed to
+    operation.destination = announcement.rank;
+    operation.destinations = {&operation.destination, 1};
+  }
+  return true;
+}
+
+// Nodes that have not announced themselves in time.
+void Engine::push_to_all() {
+  push_deadline_ns_ = 0;
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    const PlanOp& op = setup_.plan->ops[i];
+    if (op.kind == OpKind::kSend && operations_[i].destinations.empty()) {
+      operations_[i].destinations = setup_.leaders->of_node(op.peer);
+    }
+  }
 }
 
 std::uint64_t Engine::segment_begin(const PlanOp& op, std::uint32_t segment) const {
-  return op.offset + segment * setup_.segment_bytes;
+  return setup_.push ? op.offset : op.offset + segment * setup_.segment_bytes;
 }
 
 std::uint64_t Engine::segment_end(const PlanOp& op, std::uint32_t segment) const {
+  if (setup_.push) return op.end();
   return std::min(op.end(), segment_begin(op, segment) + setup_.segment_bytes);
 }
 
@@ -173,39 +148,80 @@ bool Engine::ready(const PlanOp& op, std::uint32_t segment) const {
   return true;
 }
 
-void Engine::track(MPI_Request request, Flight flight) {
+void Engine::send(const std::byte* data, std::uint64_t bytes, std::uint32_t index,
+                  std::uint32_t segment) {
+  Operation& operation = operations_[index];
+  const int tag = message_tag(setup_.sequence, MessageKind::kData, setup_.plan->ops[index].channel);
+  for (const int rank : operation.destinations) {
+    MPI_Request request;
+    check_mpi(PMPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, rank, tag, setup_.comm, &request),
+              "sending to a node");
+    requests_.push_back(request);
+    flights_.push_back({index, segment});
+  }
+  operation.pending[segment % kMaxWindow] =
+      static_cast<std::uint8_t>(operation.destinations.size());
+}
+
+void Engine::receive(std::byte* data, std::uint64_t bytes, std::uint32_t index,
+                     std::uint32_t segment) {
+  const int tag = message_tag(setup_.sequence, MessageKind::kData, setup_.plan->ops[index].channel);
+  MPI_Request request;
+  check_mpi(PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, MPI_ANY_SOURCE, tag, setup_.comm,
+                       &request),
+            "receiving from a node");
   requests_.push_back(request);
-  flights_.push_back(flight);
+  flights_.push_back({index, segment});
+  operations_[index].pending[segment % kMaxWindow] = 1;
+}
+
+void Engine::start_push(std::uint32_t index) {
+  const PlanOp& op = setup_.plan->ops[index];
+  Operation& operation = operations_[index];
+  if (op.kind != OpKind::kSend) {
+    // The message may be longer than this node believes: there is room for all of it.
+    operation.pushed.resize(sizeof(PushHeader) + setup_.capacity - op.offset);
+    receive(operation.pushed.data(), operation.pushed.size(), index, 0);
+    return;
+  }
+  // It is passed on as it came, also where this node believed in another size.
+  const bool as_believed = received_bytes_ == setup_.message_bytes;
+  const std::uint64_t bytes = (as_believed ? op.end() : received_bytes_) - op.offset;
+  const PushHeader header{operation.destinations.size() > 1};
+  operation.pushed.resize(sizeof header + bytes);
+  std::memcpy(operation.pushed.data(), &header, sizeof header);
+  std::memcpy(operation.pushed.data() + sizeof header, setup_.buffer + op.offset, bytes);
+  send(operation.pushed.data(), operation.pushed.size(), index, 0);
+}
+
+void Engine::take_pushed(std::uint32_t index, const MPI_Status& status) {
+  const PlanOp& op = setup_.plan->ops[index];
+  int count = 0;
+  PMPI_Get_count(&status, MPI_BYTE, &count);
+  const std::uint64_t bytes = static_cast<std::uint64_t>(count) - sizeof(PushHeader);
+  PushHeader header;
+  const std::byte* const message = operations_[index].pushed.data();
+  std::memcpy(&header, message, sizeof header);
+  std::memcpy(setup_.buffer + op.offset, message + sizeof header, bytes);
+  if (header.to_all) {
+    copied_receives_ |= std::uint64_t{1} << (receive_number(*setup_.plan, index) % 64);
+  }
+  if (bytes != op.bytes) received_bytes_ = op.offset + bytes;
+  if (setup_.arrived) setup_.arrived(op.offset, bytes);
 }
 
 void Engine::start_segment(std::uint32_t index, std::uint32_t segment) {
+  if (setup_.push) {
+    start_push(index);
+    return;
+  }
   const PlanOp& op = setup_.plan->ops[index];
-  Operation& operation = operations_[index];
   const std::uint64_t begin = segment_begin(op, segment);
-  std::uint64_t end = segment_end(op, segment);
-  // A pushed message is passed on as it came, also where this node believed in another size.
-  if (received_bytes_ != setup_.message_bytes) end = received_bytes_;
-  const int tag = message_tag(setup_.sequence, MessageKind::kData, op.channel);
-  std::byte* const data = setup_.buffer + begin;
-  MPI_Request request;
+  const std::uint64_t bytes = segment_end(op, segment) - begin;
   if (op.kind == OpKind::kSend) {
-    for (const int rank : operation.destinations) {
-      check(PMPI_Isend(data, static_cast<int>(end - begin), MPI_BYTE, rank, tag, setup_.comm,
-                       &request),
-            "sending to a node");
-      track(request, {index, segment});
-    }
-    operation.pending[segment % kMaxWindow] =
-        static_cast<std::uint8_t>(operation.destinations.size());
+    send(setup_.buffer + begin, bytes, index, segment);
   } else {
-    // A pushed message may be longer than this node believes: take it whole.
-    const std::uint64_t room = setup_.push ? setup_.capacity - begin : end - begin;
-    const int count =
-        static_cast<int>(std::min<std::uint64_t>(room, std::numeric_limits<int>::max()));
-    check(PMPI_Irecv(data, count, MPI_BYTE, MPI_ANY_SOURCE, tag, setup_.comm, &request),
-          "receiving from a node");
-    track(request, {index, segment});
-    operation.pending[segment % kMaxWindow] = 1;
+    receive(setup_.buffer + begin, bytes, index, segment);
   }
 }
 
@@ -231,28 +247,21 @@ bool Engine::start_ready() {
 }
 
 void Engine::finish(const Flight& flight, const MPI_Status& status) {
-  if (flight.operation == kNone) return;
   Operation& operation = operations_[flight.operation];
   const PlanOp& op = setup_.plan->ops[flight.operation];
   if (--operation.pending[flight.segment % kMaxWindow] != 0) return;
-  if (op.kind != OpKind::kSend && setup_.push) {
-    int count = 0;
-    PMPI_Get_count(&status, MPI_BYTE, &count);
-    const std::uint64_t expected =
-        segment_end(op, flight.segment) - segment_begin(op, flight.segment);
-    if (static_cast<std::uint64_t>(count) != expected) {
-      received_bytes_ = segment_begin(op, flight.segment) + static_cast<std::uint64_t>(count);
-    }
-  }
   // Segments of an operation may complete out of order; count those before the first open one.
   while (operation.completed < operation.started &&
          operation.pending[operation.completed % kMaxWindow] == 0) {
     const std::uint64_t begin = segment_begin(op, operation.completed);
     const std::uint64_t end = segment_end(op, operation.completed);
     ++operation.completed;
-    if (op.kind == OpKind::kSend || !setup_.arrived) continue;
-    const bool as_believed = received_bytes_ == setup_.message_bytes;
-    setup_.arrived(begin, (as_believed ? end : received_bytes_) - begin);
+    if (op.kind == OpKind::kSend) continue;
+    if (setup_.push) {
+      take_pushed(flight.operation, status);
+    } else if (setup_.arrived) {
+      setup_.arrived(begin, end - begin);
+    }
   }
   if (operation.completed == operation.segments) --open_operations_;
 }
@@ -263,12 +272,12 @@ bool Engine::collect() {
   indices_.resize(requests_.size());
   statuses_.resize(requests_.size());
   int completed = 0;
-  check(PMPI_Testsome(outstanding, requests_.data(), &completed, indices_.data(), statuses_.data()),
-        "completing messages between nodes");
+  check_mpi(
+      PMPI_Testsome(outstanding, requests_.data(), &completed, indices_.data(), statuses_.data()),
+      "completing messages between nodes");
   if (completed <= 0) return false;
-  for (int i = 0; i < completed; ++i) {
-    finish(flights_[static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)])],
-           statuses_[static_cast<std::size_t>(i)]);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(completed); ++i) {
+    finish(flights_[static_cast<std::size_t>(indices_[i])], statuses_[i]);
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < requests_.size(); ++i) {
@@ -294,79 +303,44 @@ void Engine::abandon() {
 }
 
 bool Engine::progress() {
-  bool any = false;
-  int flag = 0;
-  while (incoming_request_ != MPI_REQUEST_NULL) {
-    check(PMPI_Test(&incoming_request_, &flag, MPI_STATUS_IGNORE), "receiving announcements");
-    if (!flag) break;
-    take_announcement();
-    any = true;
+  bool any = introductions_.poll([this](const Announcement& heard) { return hear(heard); });
+  if (push_deadline_ns_ != 0 && (introductions_.awaited() == 0 || now_ns() > push_deadline_ns_)) {
+    push_to_all();
   }
   any |= collect();
   if (open_operations_ != 0) any |= start_ready();
-  if (!any && correction_request_ != MPI_REQUEST_NULL) {
-    check(PMPI_Test(&correction_request_, &flag, MPI_STATUS_IGNORE), "receiving a correction");
-    if (flag) {
-      true_bytes_ = correction_;
+  introductions_.sent();
+  if (!any && !setup_.push) {
+    if (const auto bytes = introductions_.poll_correction()) {
+      true_bytes_ = bytes;
       abandon();
     }
   }
   return any;
 }
 
-DropList::~DropList() {
-  for (Drop& drop : drops_) {
-    PMPI_Cancel(&drop.request);
-    PMPI_Wait(&drop.request, MPI_STATUS_IGNORE);
-  }
+void Engine::leave(DropList& drops) {
+  const int unheard = introductions_.close();
+  drops.expect(message_tag(setup_.sequence, MessageKind::kAnnouncement), sizeof(Announcement),
+               unheard);
 }
 
-void DropList::expect(int tag, std::uint64_t bytes, int count) {
-  for (int i = 0; i < count; ++i) {
-    Drop drop;
-    if (!spare_.empty()) {
-      drop.scrap = std::move(spare_.back());
-      spare_.pop_back();
-    }
-    drop.scrap.resize(bytes);
-    check(PMPI_Irecv(drop.scrap.data(), static_cast<int>(bytes), MPI_BYTE, MPI_ANY_SOURCE, tag,
-                     comm_, &drop.request),
-          "receiving what another member handles");
-    drops_.push_back(std::move(drop));
-  }
-}
-
-void DropList::expect_request(const Plan& plan, const PossibleLeaders& leaders, int node,
-                              std::uint64_t sequence, bool push, std::uint64_t push_capacity) {
-  if (leaders.of_node(node).size() <= 1) return;
-  if (push) {
-    for (const PlanOp& op : plan.ops) {
-      if (op.kind == OpKind::kSend) continue;
-      expect(message_tag(sequence, MessageKind::kData, op.channel), push_capacity, 1);
-    }
-    return;
-  }
+void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence) {
   int announcing = 0;
   for_each_peer(plan, true, [&](int) { ++announcing; });
-  expect(message_tag(sequence, MessageKind::kAnnouncement), sizeof(Announcement), announcing);
+  drops.expect(message_tag(sequence, MessageKind::kAnnouncement), sizeof(Announcement), announcing);
 }
 
-void DropList::sweep() {
-  for (std::size_t i = 0; i < drops_.size();) {
-    int flag = 0;
-    check(PMPI_Test(&drops_[i].request, &flag, MPI_STATUS_IGNORE), "dropping a message");
-    if (!flag) {
-      ++i;
-      continue;
+void expect_copies(DropList& drops, const Plan& plan, std::uint64_t sequence,
+                   std::uint64_t copied_receives, std::uint64_t largest_push_bytes) {
+  std::uint32_t number = 0;
+  for (const PlanOp& op : plan.ops) {
+    if (op.kind == OpKind::kSend) continue;
+    if (copied_receives >> number++ & 1) {
+      drops.expect(message_tag(sequence, MessageKind::kData, op.channel),
+                   sizeof(PushHeader) + largest_push_bytes, 1);
     }
-    spare_.push_back(std::move(drops_[i].scrap));
-    drops_[i] = std::move(drops_.back());
-    drops_.pop_back();
   }
-}
-
-void DropList::drain(const std::function<void()>& pause) {
-  for (sweep(); !drops_.empty(); sweep()) pause();
 }
 
 }  // namespace mpiactor::inter

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "actor/collectives/distribution.h"
@@ -21,6 +22,10 @@ namespace {
 // Every so many requests a short message is announced instead of pushed. A node that announces has
 // left all requests but the last few, so this bounds how far a sender can run ahead of it.
 constexpr std::uint64_t kCreditInterval = 64;
+
+// How long the root waits for nodes to say who leads them before it sends a short message to all
+// who might: about what sending to all would cost it.
+constexpr std::uint32_t kPushPatienceUs = 60;
 
 // Segments under way per operation: while one is copied by the receiver, the next is on its way.
 constexpr int kWindow = 4;
@@ -73,6 +78,7 @@ class Broadcast {
       sent = container_.rank() == root_ ? lead_as_root() : lead();
     } else {
       sent = follow(container_, sequence_, message_);
+      expect_leaders_messages();
     }
     container_.queue().leave(sequence_);
     return sent;
@@ -81,7 +87,11 @@ class Broadcast {
  private:
   bool several_nodes() const { return container_.nodes().nodes() > 1; }
   bool is_pushed() const {
-    return bytes_ <= world()->settings.push_bytes && sequence_ % kCreditInterval != 0;
+    if (bytes_ > world()->settings.push_bytes || sequence_ % kCreditInterval == 0) return false;
+    // Members tell each other of pushed copies by a bit for each of a node's receives; a ring has
+    // one for every other node.
+    return container_.nodes().nodes() <= 64 ||
+           selection(bytes_).algorithm->name != std::string_view("ring");
   }
 
   inter::Selection selection(std::uint64_t bytes) const {
@@ -99,10 +109,22 @@ class Broadcast {
       queue.lead(sequence_);
       return true;
     }
-    if (queue.compete(sequence_) == competition::Role::kLeader) return true;
-    container_.drops().expect_request(plan(bytes_), leaders_, container_.node(), sequence_,
-                                      is_pushed(), world()->settings.push_bytes);
-    return false;
+    return queue.compete(sequence_) == competition::Role::kLeader;
+  }
+
+  // A member that might have led, but did not: messages for the leader come to it too.
+  void expect_leaders_messages() {
+    const int node = container_.node();
+    if (!several_nodes() || !leaders_.may_lead(node, container_.rank())) return;
+    if (is_pushed()) {
+      const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
+      if (copied != 0) {
+        inter::expect_copies(container_.drops(), plan(bytes_), sequence_, copied,
+                             world()->settings.push_bytes);
+      }
+    } else {
+      inter::expect_announcements(container_.drops(), plan(bytes_), sequence_);
+    }
   }
 
   void compare_claims() {
@@ -131,7 +153,8 @@ class Broadcast {
     setup.buffer = buffer;
     setup.capacity = capacity;
     setup.push = is_pushed();
-    setup.segment_bytes = setup.push ? bytes_ : selection(bytes_).segment_bytes;
+    setup.push_patience_us = kPushPatienceUs;
+    setup.segment_bytes = selection(bytes_).segment_bytes;
     setup.window = kWindow;
     return setup;
   }
@@ -190,6 +213,7 @@ std::uint64_t Broadcast::lead_as_root() {
   distribution.step();  // the own node's members need not wait for the first sends
   inter::Engine engine(engine_setup(source, bytes_));
   work(&engine, distribution);
+  engine.leave(container_.drops());
   return bytes_;
 }
 
@@ -225,6 +249,7 @@ std::optional<std::uint64_t> Broadcast::receive() {
   inter::EngineSetup setup = engine_setup(buffer, capacity);
   setup.arrived = [&](std::uint64_t offset, std::uint64_t bytes) {
     distribution.correct_bytes(running->received_bytes());
+    distribution.note_copies(running->copied_receives());
     if (shared) {
       distribution.arrived(offset, bytes);
     } else {
@@ -241,6 +266,7 @@ std::optional<std::uint64_t> Broadcast::receive() {
     bytes_ = *engine.true_bytes();
     return std::nullopt;
   }
+  engine.leave(container_.drops());
   if (!user) message_.unpack(buffer, engine.received_bytes());
   return engine.received_bytes();
 }

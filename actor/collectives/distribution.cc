@@ -89,6 +89,10 @@ void Distribution::lay_out(std::uint64_t most_entries, std::uint64_t capacity) {
   (placement_ == Placement::kRing ? ring_ : memory_) = data;
 }
 
+void Distribution::note_copies(std::uint64_t copied_receives) {
+  container_.queue().slot(sequence_).description.copied_receives = copied_receives;
+}
+
 void Distribution::publish(std::uint64_t offset, std::uint64_t bytes) {
   if (placement_ != Placement::kInline) {
     const std::uint64_t at = window_entries_ ? entries_ % window_entries_ : entries_;

@@ -37,6 +37,9 @@ class Distribution {
   // The message turned out to have another size (before anything was published).
   void correct_bytes(std::uint64_t bytes) { bytes_ = bytes; }
 
+  // Of which receives the other possible leaders have got a copy (Engine::copied_receives).
+  void note_copies(std::uint64_t copied_receives);
+
   // Bytes are in memory(): tells the followers.
   void arrived(std::uint64_t offset, std::uint64_t bytes);
   // Bytes are in `source` (the whole message's address): step() copies them for the followers.

@@ -79,10 +79,10 @@ std::vector<SettingRow> make_rows() {
        [](Row row, Text text, Settings& out) {
          out.segment_bytes = text == "auto" ? 0 : parse_size(row, text, 1024, 1u << 30);
        }},
-      {"MPIACTOR_PUSH", "2K", "0..64K",
+      {"MPIACTOR_PUSH", "2K", "0..2K",
        "messages up to this size are pushed to every candidate of a node; longer ones are "
        "announced",
-       [](Row row, Text text, Settings& out) { out.push_bytes = parse_size(row, text, 0, 65536); }},
+       [](Row row, Text text, Settings& out) { out.push_bytes = parse_size(row, text, 0, 2048); }},
       {"MPIACTOR_SHM_LIMIT", "8M", "0|256K..16G",
        "staging memory of one communicator on one node; 0 passes all calls to the MPI library",
        [](Row row, Text text, Settings& out) {

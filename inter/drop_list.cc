@@ -1,0 +1,49 @@
+#include "inter/drop_list.h"
+
+#include <utility>
+
+#include "inter/messages.h"
+
+namespace mpiactor::inter {
+
+DropList::~DropList() {
+  for (Drop& drop : drops_) {
+    PMPI_Cancel(&drop.request);
+    PMPI_Wait(&drop.request, MPI_STATUS_IGNORE);
+  }
+}
+
+void DropList::expect(int tag, std::uint64_t bytes, int count) {
+  for (int i = 0; i < count; ++i) {
+    Drop drop;
+    if (!spare_.empty()) {
+      drop.scrap = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    drop.scrap.resize(bytes);
+    check_mpi(PMPI_Irecv(drop.scrap.data(), static_cast<int>(bytes), MPI_BYTE, MPI_ANY_SOURCE, tag,
+                         comm_, &drop.request),
+              "receiving what another member handles");
+    drops_.push_back(std::move(drop));
+  }
+}
+
+void DropList::sweep() {
+  for (std::size_t i = 0; i < drops_.size();) {
+    int flag = 0;
+    check_mpi(PMPI_Test(&drops_[i].request, &flag, MPI_STATUS_IGNORE), "dropping a message");
+    if (!flag) {
+      ++i;
+      continue;
+    }
+    spare_.push_back(std::move(drops_[i].scrap));
+    drops_[i] = std::move(drops_.back());
+    drops_.pop_back();
+  }
+}
+
+void DropList::drain(const std::function<void()>& pause) {
+  for (sweep(); !drops_.empty(); sweep()) pause();
+}
+
+}  // namespace mpiactor::inter

@@ -1,0 +1,43 @@
+// Messages that nobody on this process waits for.
+#ifndef MPIACTOR_INTER_DROP_LIST_H_
+#define MPIACTOR_INTER_DROP_LIST_H_
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace mpiactor::inter {
+
+// Messages that were sent to this process as a possible leader but concern a request that another
+// member led. They are certain to arrive and are taken off the network in passing.
+class DropList {
+ public:
+  explicit DropList(MPI_Comm comm) : comm_(comm) {}
+  ~DropList();
+  DropList(const DropList&) = delete;
+  DropList& operator=(const DropList&) = delete;
+
+  // `count` messages of at most `bytes` with this tag, from anybody.
+  void expect(int tag, std::uint64_t bytes, int count);
+  // Takes what is there.
+  void sweep();
+  // Waits until all has come; `pause` is called between looks.
+  void drain(const std::function<void()>& pause);
+  std::size_t size() const { return drops_.size(); }
+
+ private:
+  struct Drop {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<std::byte> scrap;
+  };
+  MPI_Comm comm_;
+  std::vector<Drop> drops_;
+  std::vector<std::vector<std::byte>> spare_;
+};
+
+}  // namespace mpiactor::inter
+
+#endif  // MPIACTOR_INTER_DROP_LIST_H_

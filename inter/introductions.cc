@@ -1,0 +1,98 @@
+#include "inter/introductions.h"
+
+#include <utility>
+
+namespace mpiactor::inter {
+namespace {
+
+// Takes a posted receive back; false where its message has come after all.
+bool take_back(MPI_Request& request) {
+  MPI_Status status;
+  int cancelled = 0;
+  PMPI_Cancel(&request);
+  PMPI_Wait(&request, &status);
+  PMPI_Test_cancelled(&status, &cancelled);
+  return cancelled != 0;
+}
+
+}  // namespace
+
+Introductions::~Introductions() {
+  close();
+  if (correction_request_ != MPI_REQUEST_NULL) take_back(correction_request_);
+  for (MPI_Request& request : outgoing_requests_) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+void Introductions::announce(const Announcement& who, const PossibleLeaders& leaders, int node) {
+  outgoing_ = who;  // the same for all nodes
+  for (const int rank : leaders.of_node(node)) {
+    MPI_Request request;
+    check_mpi(PMPI_Isend(&outgoing_, sizeof outgoing_, MPI_BYTE, rank,
+                         message_tag(sequence_, MessageKind::kAnnouncement), comm_, &request),
+              "announcing a leader");
+    outgoing_requests_.push_back(request);
+  }
+}
+
+bool Introductions::sent() {
+  if (outgoing_requests_.empty()) return true;
+  int all = 0;
+  check_mpi(PMPI_Testall(static_cast<int>(outgoing_requests_.size()), outgoing_requests_.data(),
+                         &all, MPI_STATUSES_IGNORE),
+            "announcing a leader");
+  if (all) outgoing_requests_.clear();
+  return all != 0;
+}
+
+void Introductions::listen(int nodes) {
+  awaited_ = nodes;
+  if (awaited_ != 0) receive_next();
+}
+
+void Introductions::receive_next() {
+  check_mpi(
+      PMPI_Irecv(&incoming_, sizeof incoming_, MPI_BYTE, MPI_ANY_SOURCE,
+                 message_tag(sequence_, MessageKind::kAnnouncement), comm_, &incoming_request_),
+      "listening for announcements");
+}
+
+bool Introductions::poll(const std::function<bool(const Announcement&)>& heard) {
+  bool any = false;
+  while (incoming_request_ != MPI_REQUEST_NULL) {
+    int flag = 0;
+    check_mpi(PMPI_Test(&incoming_request_, &flag, MPI_STATUS_IGNORE), "receiving announcements");
+    if (!flag) break;
+    any = true;
+    if (heard(incoming_)) --awaited_;
+    if (awaited_ != 0) receive_next();
+  }
+  return any;
+}
+
+int Introductions::close() {
+  if (incoming_request_ != MPI_REQUEST_NULL && !take_back(incoming_request_)) --awaited_;
+  return std::exchange(awaited_, 0);
+}
+
+void Introductions::correct(const Announcement& announcement, std::uint64_t true_bytes) {
+  check_mpi(PMPI_Send(&true_bytes, sizeof true_bytes, MPI_BYTE, announcement.rank,
+                      message_tag(sequence_, MessageKind::kCorrection), comm_),
+            "correcting a message size");
+}
+
+void Introductions::listen_for_correction() {
+  check_mpi(
+      PMPI_Irecv(&correction_, sizeof correction_, MPI_BYTE, MPI_ANY_SOURCE,
+                 message_tag(sequence_, MessageKind::kCorrection), comm_, &correction_request_),
+      "listening for a correction");
+}
+
+std::optional<std::uint64_t> Introductions::poll_correction() {
+  if (correction_request_ == MPI_REQUEST_NULL) return std::nullopt;
+  int flag = 0;
+  check_mpi(PMPI_Test(&correction_request_, &flag, MPI_STATUS_IGNORE), "receiving a correction");
+  if (!flag) return std::nullopt;
+  return correction_;
+}
+
+}  // namespace mpiactor::inter

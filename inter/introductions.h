@@ -1,0 +1,60 @@
+// How the leaders of nodes come to know each other in one request.
+#ifndef MPIACTOR_INTER_INTRODUCTIONS_H_
+#define MPIACTOR_INTER_INTRODUCTIONS_H_
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "inter/messages.h"
+
+namespace mpiactor::inter {
+
+class Introductions {
+ public:
+  Introductions(MPI_Comm comm, std::uint64_t sequence) : comm_(comm), sequence_(sequence) {}
+  // Gives back receives that are still posted.
+  ~Introductions();
+  Introductions(const Introductions&) = delete;
+  Introductions& operator=(const Introductions&) = delete;
+
+  // Says `who` leads to every possible leader of `node`.
+  void announce(const Announcement& who, const PossibleLeaders& leaders, int node);
+  // `nodes` announcements are to come.
+  void listen(int nodes);
+  int awaited() const { return awaited_; }
+  // Takes those that have come: heard(announcement) returns whether that was the node's last one.
+  // True where any has come.
+  bool poll(const std::function<bool(const Announcement&)>& heard);
+  // Stops listening; returns how many announcements nobody will hear here.
+  int close();
+
+  // A sender that holds a message of another size tells the node that announced.
+  void correct(const Announcement& announcement, std::uint64_t true_bytes);
+  // Announced ones may be corrected: listens, and looks.
+  void listen_for_correction();
+  std::optional<std::uint64_t> poll_correction();
+
+  // Whether what was announced has left this process.
+  bool sent();
+
+ private:
+  void receive_next();
+
+  MPI_Comm comm_;
+  std::uint64_t sequence_;
+  int awaited_ = 0;
+  Announcement outgoing_;
+  std::vector<MPI_Request> outgoing_requests_;
+  Announcement incoming_;
+  MPI_Request incoming_request_ = MPI_REQUEST_NULL;
+  std::uint64_t correction_ = 0;
+  MPI_Request correction_request_ = MPI_REQUEST_NULL;
+};
+
+}  // namespace mpiactor::inter
+
+#endif  // MPIACTOR_INTER_INTRODUCTIONS_H_

@@ -1,0 +1,22 @@
+#include "inter/messages.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace mpiactor::inter {
+
+int message_tag(std::uint64_t sequence, MessageKind kind, int channel) {
+  return static_cast<int>((sequence % kSequenceWindow) << 12) | static_cast<int>(kind) << 10 |
+         channel;
+}
+
+void check_mpi(int error, const char* what) {
+  if (error == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  PMPI_Error_string(error, text, &length);
+  throw std::runtime_error(std::string(what) + ": " +
+                           std::string(text, static_cast<std::size_t>(length)));
+}
+
+}  // namespace mpiactor::inter

@@ -1,0 +1,61 @@
+// What the engine's messages look like: tags, announcements, pushed messages.
+#ifndef MPIACTOR_INTER_MESSAGES_H_
+#define MPIACTOR_INTER_MESSAGES_H_
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "inter/plan.h"
+
+namespace mpiactor::inter {
+
+// Tags of the private communicator: 14 bits of sequence, 2 of kind, 10 of channel.
+enum class MessageKind { kData = 0, kAnnouncement = 1, kCorrection = 2 };
+int message_tag(std::uint64_t sequence, MessageKind kind, int channel = 0);
+inline constexpr int kLargestTag = (1 << 26) - 1;  // the MPI library must allow tags up to this
+inline constexpr std::uint64_t kSequenceWindow = 1 << 14;
+
+// The ranks that may lead a node in one request, in the engine's communicator.
+class PossibleLeaders {
+ public:
+  virtual ~PossibleLeaders() = default;
+  virtual std::span<const int> of_node(int node) const = 0;
+};
+
+// A node's leader to the nodes that it receives from.
+struct Announcement {
+  std::int32_t node = 0;
+  std::int32_t rank = 0;
+  std::uint64_t bytes = 0;  // of the message, as the announcing leader believes
+};
+
+// Before the bytes of a pushed message.
+struct PushHeader {
+  std::uint64_t to_all = 0;  // 1: every possible leader of the node has got a copy
+};
+
+// Calls use(node) once for every distinct peer of the plan's sends (or of its receives). Trees have
+// few operations a node, rings one peer time after time: looking back is cheap.
+template <typename Use>
+void for_each_peer(const Plan& plan, bool sends, Use use) {
+  std::vector<int> seen;
+  for (const PlanOp& op : plan.ops) {
+    if ((op.kind == OpKind::kSend) != sends) continue;
+    if (!seen.empty() && seen.back() == op.peer) continue;
+    if (std::find(seen.begin(), seen.end(), op.peer) != seen.end()) continue;
+    seen.push_back(op.peer);
+    use(op.peer);
+  }
+}
+
+// Throws std::runtime_error with the MPI library's text where `error` is one.
+void check_mpi(int error, const char* what);
+
+}  // namespace mpiactor::inter
+
+#endif  // MPIACTOR_INTER_MESSAGES_H_
