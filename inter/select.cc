@@ -23,8 +23,8 @@ const char* choose_bcast(const Shape& shape, std::uint64_t bytes) {
 
 std::uint64_t choose_segment(std::uint64_t bytes) {
   // Enough segments to overlap the copies inside the nodes with the transfers between them, none so
-  // short that the cost of a message shows.
-  constexpr std::uint64_t kShortest = 64 << 10;
+  // short that the cost of a message shows. Up to 16 KiB messages between nodes are sent eagerly.
+  constexpr std::uint64_t kShortest = 16 << 10;
   constexpr std::uint64_t kLongest = 1 << 20;
   return std::clamp(std::bit_ceil(bytes / 8 + 1), kShortest, kLongest);
 }

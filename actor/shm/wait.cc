@@ -2,10 +2,12 @@
 
 #include <linux/futex.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <climits>
 
@@ -71,13 +73,26 @@ bool Backoff::spin() {
   return now - start_ns_ > std::uint64_t{policy_.spin_us} * 1000;
 }
 
-void Backoff::nap() {
-  constexpr std::uint32_t kShortestUs = 20;
-  constexpr std::uint32_t kMostDoublings = 3;
-  const timespec duration =
-      microseconds(kShortestUs << (naps_ / 8 < kMostDoublings ? naps_ / 8 : kMostDoublings));
-  ++naps_;
+namespace {
+
+// Sleeps really as short as asked for: the kernel adds 50 us to a thread's sleeps by default. What
+// the application has chosen for its own sleeps is put back.
+void precise_sleep(std::uint32_t us) {
+  const int usual_slack_ns = prctl(PR_GET_TIMERSLACK);
+  prctl(PR_SET_TIMERSLACK, 1UL);
+  const timespec duration = microseconds(us);
   nanosleep(&duration, nullptr);
+  if (usual_slack_ns > 0) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(usual_slack_ns));
+}
+
+}  // namespace
+
+void Backoff::nap() {
+  constexpr std::uint32_t kShortestUs = 10;
+  constexpr std::uint32_t kNapsOfALength = 8;
+  constexpr std::uint32_t kMostDoublings = 3;
+  precise_sleep(kShortestUs << std::min(naps_ / kNapsOfALength, kMostDoublings));
+  ++naps_;
 }
 
 }  // namespace mpiactor::shm

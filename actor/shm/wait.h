@@ -45,7 +45,7 @@ class Backoff {
 
   // Spins or yields; true when it is time to sleep instead.
   bool spin();
-  // Sleeps for a growing time (20 us .. 200 us): for polling what cannot wake us.
+  // Sleeps for a growing time (10 .. 80 us): for polling what cannot wake us.
   void nap();
   void reset() {
     looks_ = 0;
