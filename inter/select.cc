@@ -2,43 +2,80 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace mpiactor::inter {
 namespace {
 
-// [CP]: short messages by a binomial tree; medium ones by RDAAS on a power of two of nodes; the
-// others by RingAAS. On up to kStarNodes nodes the root sends to every node itself: the number of
-// transfers is the same for every algorithm, and no node then waits for another one's leader.
-constexpr std::uint64_t kShortBytes = 12 << 10;
-constexpr std::uint64_t kLongBytes = 512 << 10;
-constexpr std::int64_t kStarNodes = 4;
+constexpr std::uint64_t kShortestSegment = 1 << 10;
+constexpr std::uint64_t kLongestSegment = 1 << 20;
 
-const char* choose_bcast(const Shape& shape, std::uint64_t bytes) {
-  const std::int64_t nodes = shape.nodes();
-  if (nodes <= kStarNodes) return "linear";
-  if (bytes < kShortBytes) return "binomial";
-  const bool power_of_two = std::has_single_bit(static_cast<std::uint64_t>(nodes));
-  return bytes < kLongBytes && power_of_two ? "rdaas" : "ring";
+// The model's best segment for one algorithm.
+Candidate best_segment(const Algorithm& algorithm, const Shape& shape, std::uint64_t bytes,
+                       const LinkModel& link) {
+  Candidate best{&algorithm, 0, std::numeric_limits<double>::infinity()};
+  for (std::uint64_t wanted = kShortestSegment; wanted <= kLongestSegment; wanted *= 2) {
+    // What one stream carries is cut into equal segments.
+    const auto streams = static_cast<std::uint64_t>(std::max(1, algorithm.streams(shape)));
+    const std::uint64_t part = (bytes + streams - 1) / streams;
+    const std::uint64_t segment =
+        rounded_segment_bytes(static_cast<double>(wanted), part, kShortestSegment, kLongestSegment);
+    const auto time_us = bcast_us(algorithm.name, shape, bytes, segment, link);
+    if (time_us && *time_us < best.time_us) best = {&algorithm, segment, *time_us};
+  }
+  return best;
 }
 
-std::uint64_t choose_segment(std::uint64_t bytes) {
-  // Enough segments to overlap the copies inside the nodes with the transfers between them, none so
-  // short that the cost of a message shows. Up to 16 KiB messages between nodes are sent eagerly.
+// Where the root sends everything itself, segments only overlap the copies inside the nodes with
+// the transfers: enough of them, none so short that the cost of a message shows.
+std::uint64_t star_segment(std::uint64_t bytes) {
   constexpr std::uint64_t kShortest = 16 << 10;
-  constexpr std::uint64_t kLongest = 1 << 20;
-  return std::clamp(std::bit_ceil(bytes / 8 + 1), kShortest, kLongest);
+  return std::clamp(std::bit_ceil(bytes / 8 + 1), kShortest, kLongestSegment);
+}
+
+Selection choose_bcast(const Shape& shape, std::uint64_t bytes, const Tuning& tuning) {
+  if (const TuningRule* rule = tuning.find_bcast(shape, bytes)) {
+    return {rule->algorithm, rule->segment_bytes, "tuning table"};
+  }
+  if (shape.nodes() <= kStarNodes) {
+    return {find_algorithm(Collective::kBcast, "linear"), star_segment(bytes), "few nodes"};
+  }
+  const Candidate best = bcast_candidates(shape, bytes, tuning.link).front();
+  return {best.algorithm, best.segment_bytes, "model"};
 }
 
 }  // namespace
 
-Selection select_bcast(const Shape& shape, std::uint64_t bytes, std::string_view name,
-                       std::uint64_t segment_bytes) {
-  Selection selection;
-  selection.algorithm = find_algorithm(Collective::kBcast, name);
-  if (!selection.algorithm || !selection.algorithm->supports(shape)) {
-    selection.algorithm = find_algorithm(Collective::kBcast, choose_bcast(shape, bytes));
+std::vector<Candidate> bcast_candidates(const Shape& shape, std::uint64_t bytes,
+                                        const LinkModel& link) {
+  std::vector<Candidate> candidates;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective != Collective::kBcast || !algorithm.supports(shape)) continue;
+    const Candidate best = best_segment(algorithm, shape, bytes, link);
+    if (best.segment_bytes != 0) candidates.push_back(best);
   }
-  selection.segment_bytes = segment_bytes ? segment_bytes : choose_segment(bytes);
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.time_us < b.time_us; });
+  return candidates;
+}
+
+Selection select_bcast(const Shape& shape, std::uint64_t bytes, std::string_view name,
+                       std::uint64_t segment_bytes, const Tuning& tuning) {
+  Selection selection;
+  const Algorithm* const asked = find_algorithm(Collective::kBcast, name);
+  if (asked && asked->supports(shape)) {
+    selection = {asked, 0, "setting"};
+  } else {
+    selection = choose_bcast(shape, bytes, tuning);
+  }
+  if (segment_bytes != 0) selection.segment_bytes = segment_bytes;
+  if (selection.segment_bytes == 0) {
+    selection.segment_bytes =
+        shape.nodes() <= kStarNodes
+            ? star_segment(bytes)
+            : best_segment(*selection.algorithm, shape, bytes, tuning.link).segment_bytes;
+  }
+  selection.segment_bytes = std::max(selection.segment_bytes, kShortestSegment);
   return selection;
 }
 

@@ -91,16 +91,10 @@ class Broadcast {
     // Members tell each other of pushed copies by a bit for each of a node's receives; a ring has
     // one for every other node.
     return container_.nodes().nodes() <= 64 ||
-           selection(bytes_).algorithm->name != std::string_view("ring");
+           choice().selection.algorithm->name != std::string_view("ring");
   }
 
-  inter::Selection selection(std::uint64_t bytes) const {
-    return inter::select_bcast(inter::Shape::line(container_.nodes().nodes()), bytes,
-                               world()->settings.bcast, world()->settings.segment_bytes);
-  }
-  const inter::Plan& plan(std::uint64_t bytes) {
-    return container_.plan(*selection(bytes).algorithm, root_node_, bytes);
-  }
+  const Container::Choice& choice() const { return container_.choose_bcast(root_node_, bytes_); }
 
   bool takes_leadership() {
     competition::RequestQueue& queue = container_.queue();
@@ -119,11 +113,11 @@ class Broadcast {
     if (is_pushed()) {
       const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
       if (copied != 0) {
-        inter::expect_copies(container_.drops(), plan(bytes_), sequence_, copied,
+        inter::expect_copies(container_.drops(), choice().plan, sequence_, copied,
                              world()->settings.push_bytes);
       }
     } else {
-      inter::expect_announcements(container_.drops(), plan(bytes_), sequence_);
+      inter::expect_announcements(container_.drops(), choice().plan, sequence_);
     }
   }
 
@@ -144,7 +138,7 @@ class Broadcast {
   inter::EngineSetup engine_setup(std::byte* buffer, std::uint64_t capacity) {
     inter::EngineSetup setup;
     setup.comm = container_.inter_comm();
-    setup.plan = &plan(bytes_);
+    setup.plan = &choice().plan;
     setup.leaders = &leaders_;
     setup.node = container_.node();
     setup.rank = container_.rank();
@@ -154,7 +148,7 @@ class Broadcast {
     setup.capacity = capacity;
     setup.push = is_pushed();
     setup.push_patience_us = kPushPatienceUs;
-    setup.segment_bytes = selection(bytes_).segment_bytes;
+    setup.segment_bytes = choice().selection.segment_bytes;
     setup.window = kWindow;
     return setup;
   }
@@ -228,7 +222,7 @@ std::uint64_t Broadcast::lead() {
 std::optional<std::uint64_t> Broadcast::receive() {
   const std::uint64_t pushed_capacity = is_pushed() ? world()->settings.push_bytes : 0;
   const std::uint64_t segments =
-      bytes_ / selection(bytes_).segment_bytes + plan(bytes_).ops.size() + 1;
+      bytes_ / choice().selection.segment_bytes + choice().plan.ops.size() + 1;
   Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_),
                             segments, pushed_capacity);
   // Where the bytes go: into shared memory, else straight to the user, else into a copy.

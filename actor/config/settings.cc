@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "actor/config/node_spec.h"
+#include "actor/config/torus_spec.h"
 #include "inter/registry.h"
 
 namespace mpiactor {
@@ -98,6 +99,20 @@ std::vector<SettingRow> make_rows() {
          }
          out.nodes = text;
        }},
+      {"MPIACTOR_TORUS", "", torus_syntax(),
+       "the torus or mesh that the nodes lie on; empty: a line",
+       [](Row row, Text text, Settings& out) {
+         try {
+           check_torus(text);
+         } catch (const std::invalid_argument& error) {
+           reject(row, text, error.what());
+         }
+         out.torus = text;
+       }},
+      {"MPIACTOR_TUNING", "", "path of a table written by mpiactor-tune",
+       "which algorithm and segment to use for which nodes and bytes; empty: the cost model "
+       "chooses",
+       [](Row, Text text, Settings& out) { out.tuning = text; }},
       {"MPIACTOR_WAIT", "auto", "auto|spin|yield",
        "how waiting ranks wait: auto yields and sleeps early where a machine has more ranks than "
        "cores",

@@ -24,6 +24,8 @@ struct Settings {
   std::uint64_t segment_bytes = 0;    // 0: chosen per message
   std::uint64_t push_bytes = 0;       // longest message that is pushed to all candidates
   std::uint64_t shm_limit_bytes = 0;  // staging of one container on one node; 0: no hybrid path
+  std::string torus;                  // see torus_spec.h; empty: nodes lie on a line
+  std::string tuning;                 // path of a tuning table; empty: none
   std::string nodes;                  // see node_spec.h; empty: the machine as it is
   WaitMode wait = WaitMode::kAuto;
   int warmup_calls = 1;  // calls on a communicator before its container is made

@@ -8,7 +8,7 @@
 namespace mpiactor {
 namespace {
 
-constexpr std::size_t kMostKeptPlans = 64;
+constexpr std::size_t kMostKeptChoices = 64;
 
 // A private communicator takes one of the MPI library's context ids, of which there are about 2,000
 // in all: leave most of them to the application.
@@ -112,6 +112,7 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, std::string& why) {
   PMPI_Comm_rank(comm, &rank);
   std::unique_ptr<Container> container(
       new Container(world, NodeMap(places, world.settings.candidates), rank));
+  container->view_ = torus_view(world.torus, places, container->nodes_);
 
   bool good =
       container->nodes_.nodes() == 1 || (world.large_tags && private_comms < kMostPrivateComms);
@@ -202,14 +203,24 @@ std::uint64_t Container::allocate_staging(std::uint64_t sequence, std::uint64_t 
   }
 }
 
-const inter::Plan& Container::plan(const inter::Algorithm& algorithm, int root_node,
-                                   std::uint64_t bytes) {
-  const PlanKey key{&algorithm, root_node, bytes};
-  const auto found = plans_.find(key);
-  if (found != plans_.end()) return found->second;
-  if (plans_.size() >= kMostKeptPlans) plans_.clear();
-  const inter::PlanInput input{inter::Shape::line(nodes_.nodes()), root_node, bytes, node_};
-  return plans_.emplace(key, algorithm.make_plan(input)).first->second;
+const Container::Choice& Container::choose_bcast(int root_node, std::uint64_t bytes) {
+  const ChoiceKey key{root_node, bytes};
+  const auto found = choices_.find(key);
+  if (found != choices_.end()) return found->second;
+  if (choices_.size() >= kMostKeptChoices) choices_.clear();
+  Choice choice;
+  const Settings& settings = world_.settings;
+  choice.selection = inter::select_bcast(view_.shape, bytes, settings.bcast, settings.segment_bytes,
+                                         world_.tuning);
+  const auto position = [&](int node) { return view_.position_of[static_cast<std::size_t>(node)]; };
+  inter::PlanInput input;
+  input.shape = view_.shape;
+  input.root_node = position(root_node);
+  input.bytes = bytes;
+  input.node = position(node_);
+  choice.plan = choice.selection.algorithm->make_plan(input);
+  inter::translate_peers(choice.plan, view_);
+  return choices_.emplace(key, std::move(choice)).first->second;
 }
 
 }  // namespace mpiactor

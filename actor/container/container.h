@@ -16,7 +16,8 @@
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
 #include "inter/engine.h"
-#include "inter/registry.h"
+#include "inter/select.h"
+#include "inter/tofu_algos/torus.h"
 
 namespace mpiactor {
 
@@ -57,8 +58,13 @@ class Container {
   // for slow members where there is none. Returns its offset.
   std::uint64_t allocate_staging(std::uint64_t sequence, std::uint64_t bytes);
 
-  // Plans are kept: programs broadcast the same sizes again and again.
-  const inter::Plan& plan(const inter::Algorithm& algorithm, int root_node, std::uint64_t bytes);
+  // What a broadcast of `bytes` from `root_node` does between nodes on this node. Kept: programs
+  // broadcast the same sizes again and again.
+  struct Choice {
+    inter::Selection selection;
+    inter::Plan plan;
+  };
+  const Choice& choose_bcast(int root_node, std::uint64_t bytes);
 
  private:
   struct Staging {
@@ -86,20 +92,18 @@ class Container {
   std::uint64_t sequence_ = 0;
   bool growth_failed_ = false;
 
-  struct PlanKey {
-    const inter::Algorithm* algorithm;
+  struct ChoiceKey {
     int root_node;
     std::uint64_t bytes;
-    bool operator==(const PlanKey&) const = default;
+    bool operator==(const ChoiceKey&) const = default;
   };
-  struct PlanKeyHash {
-    std::size_t operator()(const PlanKey& key) const {
-      return std::hash<std::uint64_t>()(key.bytes * 0x9e3779b97f4a7c15u +
-                                        static_cast<unsigned>(key.root_node)) ^
-             std::hash<const void*>()(key.algorithm);
+  struct ChoiceKeyHash {
+    std::size_t operator()(const ChoiceKey& key) const {
+      return key.bytes * 0x9e3779b97f4a7c15u + static_cast<unsigned>(key.root_node);
     }
   };
-  std::unordered_map<PlanKey, inter::Plan, PlanKeyHash> plans_;
+  inter::TorusView view_;
+  std::unordered_map<ChoiceKey, Choice, ChoiceKeyHash> choices_;
 };
 
 }  // namespace mpiactor

@@ -1,15 +1,20 @@
 #include "actor/container/world.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 
 #include "actor/config/node_spec.h"
+#include "actor/config/torus_spec.h"
 #include "actor/container/machine.h"
 #include "actor/container/progress.h"
 #include "inter/engine.h"
@@ -23,6 +28,12 @@ void print_line(const std::string& text) {
   const std::string line = "mpiactor: " + text + "\n";
   // One write, so that lines of several ranks do not mix.
   if (write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+}
+
+// A mistake that all ranks see: rank 0 ends the job with the only message.
+[[noreturn]] void stop(int rank, const std::string& text) {
+  if (rank == 0) abort_job(text);
+  for (;;) pause();
 }
 
 // Rank 0's settings, on every rank. Wrong ones stop the job; other ranks' own ones are warned
@@ -40,11 +51,7 @@ Settings agree_on_settings(int rank) {
   try {
     settings = parse_settings(rank0);
   } catch (const SettingError& error) {
-    if (rank == 0) {
-      print_line(error.what());
-      PMPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    pause();  // rank 0 ends the job with the only message
+    stop(rank, error.what());
   }
   const std::string difference = describe_difference(own, rank0);
   int first_different = difference.empty() ? INT_MAX : rank;
@@ -83,11 +90,8 @@ void locate_ranks(World& world) {
   try {
     pretended = nodes_of_ranks(world.settings.nodes, ranks);
   } catch (const std::invalid_argument& error) {
-    if (world.rank == 0) {
-      abort_job("MPIACTOR_NODES='" + world.settings.nodes + "' " + error.what() +
-                "; allowed: " + node_spec_syntax());
-    }
-    pause();
+    stop(world.rank, "MPIACTOR_NODES='" + world.settings.nodes + "' " + error.what() +
+                         "; allowed: " + node_spec_syntax());
   }
   // A pretended node that spans machines is cut at their borders: numbers are of (machine, node).
   std::vector<std::pair<int, int>> keys;
@@ -103,6 +107,79 @@ void locate_ranks(World& world) {
   for (std::size_t rank = 0; rank < keys.size(); ++rank) {
     const auto number = std::lower_bound(sorted.begin(), sorted.end(), keys[rank]) - sorted.begin();
     world.places.push_back({static_cast<int>(number), all[2 * rank + 1]});
+  }
+}
+
+// Rank 0's view of a file, on every rank. Stops the job where it cannot be read.
+std::string shared_file(int rank, const char* setting, const std::string& path) {
+  std::string text;
+  std::int64_t length = -1;
+  if (rank == 0) {
+    std::ifstream in(path, std::ios::binary);
+    if (in) {
+      text.assign(std::istreambuf_iterator<char>(in), {});
+      length = static_cast<std::int64_t>(text.size());
+    } else {
+      stop(rank, std::string(setting) + ": cannot read '" + path + "': " + std::strerror(errno));
+    }
+  }
+  PMPI_Bcast(&length, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  text.resize(static_cast<std::size_t>(length));
+  PMPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, MPI_COMM_WORLD);
+  return text;
+}
+
+// The host of every node.
+std::map<int, std::string> name_hosts(const World& world) {
+  constexpr int kLength = 256;
+  char mine[kLength] = "";
+  gethostname(mine, kLength - 1);
+  std::vector<char> all(world.places.size() * kLength);
+  PMPI_Allgather(mine, kLength, MPI_CHAR, all.data(), kLength, MPI_CHAR, MPI_COMM_WORLD);
+  std::map<int, std::string> hosts;
+  for (std::size_t rank = 0; rank < world.places.size(); ++rank) {
+    hosts[world.places[rank].node] = &all[rank * kLength];
+  }
+  return hosts;
+}
+
+void locate_nodes_on_torus(World& world) {
+  const std::string& text = world.settings.torus;
+  if (text.empty()) return;
+  const bool is_file = text.starts_with(kTorusFilePrefix);
+  try {
+    const std::string content =
+        is_file ? shared_file(world.rank, "MPIACTOR_TORUS", text.substr(kTorusFilePrefix.size()))
+                : std::string();
+    world.torus = Torus::parse(text, content);
+    if (is_file) world.torus.hosts = name_hosts(world);
+    const NodeMap nodes(world.places, 1);
+    if (world.torus.shape && world.torus.shape->nodes() != nodes.nodes()) {
+      throw std::invalid_argument("has " + std::to_string(world.torus.shape->nodes()) +
+                                  " positions, but the job has " + std::to_string(nodes.nodes()) +
+                                  " nodes");
+    }
+    if (is_file) {
+      std::vector<std::string> hosts;
+      for (int node = 0; node < nodes.nodes(); ++node) {
+        const int rank = nodes.members(node).front();
+        hosts.push_back(world.torus.hosts.at(world.places[static_cast<std::size_t>(rank)].node));
+      }
+      world.torus.coordinates->view_of(hosts, std::nullopt);
+    }
+  } catch (const std::exception& error) {
+    stop(world.rank,
+         "MPIACTOR_TORUS='" + text + "': " + error.what() + "; allowed: " + torus_syntax());
+  }
+}
+
+void read_tuning(World& world) {
+  const std::string& path = world.settings.tuning;
+  if (path.empty()) return;
+  try {
+    world.tuning = inter::Tuning::parse(shared_file(world.rank, "MPIACTOR_TUNING", path), path);
+  } catch (const inter::TuningError& error) {
+    stop(world.rank, std::string("MPIACTOR_TUNING: ") + error.what());
   }
 }
 
@@ -144,6 +221,8 @@ void initialise_world() {
   fresh->settings = agree_on_settings(fresh->rank);
   if (fresh->settings.leader != LeaderMode::kOff) {
     locate_ranks(*fresh);
+    locate_nodes_on_torus(*fresh);
+    read_tuning(*fresh);
     fresh->wait = choose_wait_policy(*fresh);
     PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm);
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);

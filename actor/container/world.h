@@ -10,13 +10,17 @@
 
 #include "actor/config/settings.h"
 #include "actor/container/node_map.h"
+#include "actor/container/torus.h"
 #include "actor/shm/wait.h"
+#include "inter/tuning.h"
 
 namespace mpiactor {
 
 struct World {
   Settings settings;
   std::vector<Place> places;  // of every rank of MPI_COMM_WORLD
+  inter::Tuning tuning;       // MPIACTOR_TUNING, or the defaults
+  Torus torus;                // MPIACTOR_TORUS
   int rank = 0;
   int ranks_on_machine = 1;  // that share this machine's memory, pretended nodes or not
   int cores = 1;             // that these ranks may use

@@ -12,7 +12,9 @@ int main(int argc, char** argv) {
   constexpr std::size_t kWords = (std::size_t{2} << 30) / 8 + 1000;
   // Fresh memory is given page by page; marks are set all over it.
   std::vector<std::uint64_t> data(kWords);
-  const auto mark = [](std::size_t i, int call) { return i * 0x9e3779b97f4a7c15u + static_cast<unsigned>(call); };
+  const auto mark = [](std::size_t i, int call) {
+    return i * 0x9e3779b97f4a7c15u + static_cast<unsigned>(call);
+  };
   constexpr std::size_t kStep = 511;
   for (int call = 0; call < 3; ++call) {
     const int root = call % ranks;
@@ -25,10 +27,12 @@ int main(int argc, char** argv) {
       MPI_Type_commit(&row);
       MPI_Bcast(data.data(), 1000, row, root, MPI_COMM_WORLD);
       MPI_Type_free(&row);
-      for (std::size_t i = 0; i < kWords / 1000 * 1000; i += kStep) CHECK_EQUAL(data[i], mark(i, call), "row type");
+      for (std::size_t i = 0; i < kWords / 1000 * 1000; i += kStep)
+        CHECK_EQUAL(data[i], mark(i, call), "row type");
     } else {
       MPI_Bcast_c(data.data(), static_cast<MPI_Count>(kWords) * 8, MPI_BYTE, root, MPI_COMM_WORLD);
-      for (std::size_t i = 0; i < kWords; i += kStep) CHECK_EQUAL(data[i], mark(i, call), "large count");
+      for (std::size_t i = 0; i < kWords; i += kStep)
+        CHECK_EQUAL(data[i], mark(i, call), "large count");
     }
   }
   MPI_Finalize();

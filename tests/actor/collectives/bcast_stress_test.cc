@@ -30,23 +30,32 @@ Group group_of(MPI_Comm comm) {
 
 std::size_t random_size(std::mt19937_64& random) {
   switch (random() % 20) {
-    case 0: return random() % 3000000;
-    case 1: case 2: return random() % 300000;
-    case 3: case 4: case 5: return random() % 40000;
-    default: return random() % 3000;
+    case 0:
+      return random() % 3000000;
+    case 1:
+    case 2:
+      return random() % 300000;
+    case 3:
+    case 4:
+    case 5:
+      return random() % 40000;
+    default:
+      return random() % 3000;
   }
 }
 
 void fill(std::vector<std::uint8_t>& data, std::uint64_t call) {
-  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(call * 31 + i * 11 + (i >> 9));
+  for (std::size_t i = 0; i < data.size(); ++i)
+    data[i] = static_cast<std::uint8_t>(call * 31 + i * 11 + (i >> 9));
 }
 
 void check_filled(const std::vector<std::uint8_t>& data, std::uint64_t call, int root) {
   for (std::size_t i = 0; i < data.size(); ++i) {
     if (data[i] == static_cast<std::uint8_t>(call * 31 + i * 11 + (i >> 9))) continue;
     mpiactor::testing::fail(__FILE__, __LINE__,
-                            "call " + std::to_string(call) + " from " + std::to_string(root) + ", byte " +
-                                std::to_string(i) + " of " + std::to_string(data.size()));
+                            "call " + std::to_string(call) + " from " + std::to_string(root) +
+                                ", byte " + std::to_string(i) + " of " +
+                                std::to_string(data.size()));
   }
 }
 
@@ -92,7 +101,8 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 3; ++i) {
     MPI_Comm comm;
     // Reversed ranks, odd and even ranks, all but the last: each with its own node map.
-    const int color = i == 1 ? world.rank % 2 : (i == 2 && world.rank == world.size - 1 ? MPI_UNDEFINED : 0);
+    const int color =
+        i == 1 ? world.rank % 2 : (i == 2 && world.rank == world.size - 1 ? MPI_UNDEFINED : 0);
     MPI_Comm_split(MPI_COMM_WORLD, color, i == 0 ? -world.rank : world.rank, &comm);
     groups.push_back(comm == MPI_COMM_NULL ? Group{comm, 0, 0} : group_of(comm));
   }
@@ -109,7 +119,9 @@ int main(int argc, char** argv) {
     going_on = MPI_Wtime() < end;
     PMPI_Bcast(&going_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
-  if (world.rank == 0) std::printf("%llu calls, %ld hybrid on rank 0\n", static_cast<unsigned long long>(calls), hybrid_calls());
+  if (world.rank == 0)
+    std::printf("%llu calls, %ld hybrid on rank 0\n", static_cast<unsigned long long>(calls),
+                hybrid_calls());
   if (hybrid_calls() >= 0) CHECK(hybrid_calls() > 0, "nothing was handled");
   for (std::size_t i = 1; i < groups.size(); ++i) {
     if (groups[i].comm != MPI_COMM_NULL) MPI_Comm_free(&groups[i].comm);

@@ -1,6 +1,6 @@
 // Communicators of all kinds: created and freed in numbers without leaving anything, of one rank,
-// between groups, used by several threads at once; a fast root and a slow member; counts beyond 2 GiB
-// of address space are left to bcast_large_test.
+// between groups, used by several threads at once; a fast root and a slow member; counts beyond 2
+// GiB of address space are left to bcast_large_test.
 #include <dirent.h>
 #include <unistd.h>
 
@@ -58,7 +58,8 @@ void created_and_freed_in_a_row(int how_many) {
   const long before = hybrid_calls();
   for (int i = 0; i < how_many; ++i) {
     MPI_Comm comm;
-    MPI_Comm_split(MPI_COMM_WORLD, i % 3 == 0 ? world_rank % 2 : 0, i % 2 ? world_rank : -world_rank, &comm);
+    MPI_Comm_split(MPI_COMM_WORLD, i % 3 == 0 ? world_rank % 2 : 0,
+                   i % 2 ? world_rank : -world_rank, &comm);
     broadcast_some(comm, 2, i);
     MPI_Comm_free(&comm);
   }
@@ -129,7 +130,8 @@ void progress_while_waiting() {
     int token = round;
     const int last = world_size - 1;
     MPI_Request request = MPI_REQUEST_NULL;
-    if (world_rank == last) MPI_Isend(data.data(), kBytes, MPI_BYTE, 0, 9, MPI_COMM_WORLD, &request);
+    if (world_rank == last)
+      MPI_Isend(data.data(), kBytes, MPI_BYTE, 0, 9, MPI_COMM_WORLD, &request);
     if (world_rank == 0) {
       usleep(20000);  // the others wait in the broadcast already
       std::vector<char> received(kBytes);

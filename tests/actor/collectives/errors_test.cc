@@ -18,7 +18,8 @@ int class_of(int error) {
   return error_class;
 }
 
-void compare(const char* what, void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+void compare(const char* what, void* buffer, int count, MPI_Datatype type, int root,
+             MPI_Comm comm) {
   const int before = handler_calls;
   const int expected = class_of(PMPI_Bcast(buffer, count, type, root, comm));
   const int expected_calls = handler_calls - before;
@@ -49,13 +50,14 @@ void short_buffer(MPI_Comm comm, int sent, int received, int root, int short_ran
     for (int i = 0; i < sent; ++i) values[static_cast<std::size_t>(i)] = i + root;
   }
   const int error = MPI_Bcast(values.data(), count, MPI_INT, root, comm);
-  const std::string context = "sent " + std::to_string(sent) + " root " + std::to_string(root) + " short " +
-                              std::to_string(short_rank);
+  const std::string context = "sent " + std::to_string(sent) + " root " + std::to_string(root) +
+                              " short " + std::to_string(short_rank);
   if (rank == short_rank) {
     CHECK_EQUAL(class_of(error), MPI_ERR_TRUNCATE, context);
   } else {
     CHECK_EQUAL(error, MPI_SUCCESS, context);
-    for (int i = 0; i < sent; ++i) CHECK_EQUAL(values[static_cast<std::size_t>(i)], i + root, context);
+    for (int i = 0; i < sent; ++i)
+      CHECK_EQUAL(values[static_cast<std::size_t>(i)], i + root, context);
   }
   for (std::size_t i = static_cast<std::size_t>(count); i < values.size(); ++i) {
     if (rank != root) CHECK_EQUAL(values[i], -7, "beyond the buffer, " + context);

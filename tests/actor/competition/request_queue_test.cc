@@ -39,7 +39,8 @@ struct Tally {
 };
 
 // `rounds` requests: whoever leads writes the sequence all over the inline bytes, the others read.
-Tally take_part(RequestQueue& queue, std::uint64_t rounds, std::mt19937& random, bool sometimes_sleep) {
+Tally take_part(RequestQueue& queue, std::uint64_t rounds, std::mt19937& random,
+                bool sometimes_sleep) {
   constexpr std::size_t kWords = 32;
   Tally tally;
   for (std::uint64_t s = 1; s <= rounds; ++s) {
@@ -52,7 +53,8 @@ Tally take_part(RequestQueue& queue, std::uint64_t rounds, std::mt19937& random,
       queue.publish(s, 1);
     } else {
       queue.wait_published(s, 0);
-      const std::uint64_t* words = reinterpret_cast<const std::uint64_t*>(queue.slot(s).inline_bytes);
+      const std::uint64_t* words =
+          reinterpret_cast<const std::uint64_t*>(queue.slot(s).inline_bytes);
       tally.wrong += queue.slot(s).description.bytes != s;
       for (std::size_t i = 0; i < kWords; ++i) tally.wrong += words[i] != s * 1000 + i;
     }
@@ -98,8 +100,9 @@ TEST(RequestQueue, OneLeaderARequestAmongProcesses) {
   constexpr int kMembers = 4;
   const std::uint64_t kRounds = rounds(1000000);
   SharedQueue shared(kMembers);
-  Tally* tallies = static_cast<Tally*>(
-      mmap(nullptr, sizeof(Tally) * kMembers, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  Tally* tallies =
+      static_cast<Tally*>(mmap(nullptr, sizeof(Tally) * kMembers, PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::vector<pid_t> children;

@@ -38,7 +38,8 @@ TEST(NodeSpec, BlocksDifferByOneAtMost) {
 }
 
 TEST(NodeSpec, ErrorsSayWhy) {
-  for (const char* spec : {"0", "-2", "four", "ppn:0", "ppn:", "cyclic:x", "0,,1", "0,1,", "0,-1", "4x"}) {
+  for (const char* spec :
+       {"0", "-2", "four", "ppn:0", "ppn:", "cyclic:x", "0,,1", "0,1,", "0,-1", "4x"}) {
     EXPECT_THROW(check_node_spec(spec), std::invalid_argument) << spec;
   }
   EXPECT_THROW(nodes_of_ranks("5", 4), std::invalid_argument);

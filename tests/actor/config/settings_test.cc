@@ -65,7 +65,8 @@ TEST(Settings, WrongValuesNameSettingValueAndChoices) {
   EXPECT_THAT(message_of({{"MPIACTOR_CANDIDATES", "0"}}), HasSubstr("1..64"));
   EXPECT_THAT(message_of({{"MPIACTOR_CANDIDATES", "8x"}}), HasSubstr("'8x'"));
   EXPECT_THAT(message_of({{"MPIACTOR_SHM_LIMIT", "-1"}}), HasSubstr("not a number"));
-  EXPECT_THAT(message_of({{"MPIACTOR_NODES", "blocks:4"}}), HasSubstr("'blocks:4' is not a number"));
+  EXPECT_THAT(message_of({{"MPIACTOR_NODES", "blocks:4"}}),
+              HasSubstr("'blocks:4' is not a number"));
   EXPECT_THAT(message_of({{"MPIACTOR_CHECK", "yes"}}), HasSubstr("0|1"));
   EXPECT_THAT(message_of({{"MPIACTOR_LEADER", ""}}), HasSubstr("MPIACTOR_LEADER=''"));
 }
@@ -76,7 +77,8 @@ TEST(Settings, BytesTakeSuffixes) {
   EXPECT_EQ(parse_bytes("64K"), 65536u);
   EXPECT_EQ(parse_bytes("3m"), 3u << 20);
   EXPECT_EQ(parse_bytes("2G"), 2ull << 30);
-  for (const char* text : {"", "K", "1KB", "1.5M", " 1", "99999999999999999999", "18446744073709551615K"}) {
+  for (const char* text :
+       {"", "K", "1KB", "1.5M", " 1", "99999999999999999999", "18446744073709551615K"}) {
     EXPECT_THROW(parse_bytes(text), SettingError) << text;
   }
   EXPECT_EQ(format_bytes(65536), "64K");
@@ -85,15 +87,17 @@ TEST(Settings, BytesTakeSuffixes) {
 }
 
 TEST(Settings, UnknownNamesAreWarnedAboutWithTheNearest) {
-  EXPECT_THAT(unknown_setting_warnings({{"MPIACTOR_LEDER", "static"}, {"MPIACTOR_LEADER", "static"}}),
-              ElementsAre("MPIACTOR_LEDER is not a setting; did you mean MPIACTOR_LEADER?"));
-  EXPECT_THAT(unknown_setting_warnings({{"MPIACTOR_SHMLIMIT", "0"}}), ElementsAre(HasSubstr("MPIACTOR_SHM_LIMIT")));
+  EXPECT_THAT(
+      unknown_setting_warnings({{"MPIACTOR_LEDER", "static"}, {"MPIACTOR_LEADER", "static"}}),
+      ElementsAre("MPIACTOR_LEDER is not a setting; did you mean MPIACTOR_LEADER?"));
+  EXPECT_THAT(unknown_setting_warnings({{"MPIACTOR_SHMLIMIT", "0"}}),
+              ElementsAre(HasSubstr("MPIACTOR_SHM_LIMIT")));
   EXPECT_THAT(unknown_setting_warnings({{"MPIACTOR_POLITE_POLLS", "4"}}), ElementsAre());
 }
 
 TEST(Settings, TheEnvironmentIsReadByPrefix) {
-  const char* const environment[] = {"HOME=/root", "MPIACTOR_LEADER=off", "MPIACTOR_NODES=0,0,1", "XMPIACTOR_A=1",
-                                     "MPIACTOR_BROKEN", nullptr};
+  const char* const environment[] = {"HOME=/root",    "MPIACTOR_LEADER=off", "MPIACTOR_NODES=0,0,1",
+                                     "XMPIACTOR_A=1", "MPIACTOR_BROKEN",     nullptr};
   const SettingTexts texts = settings_from_environment(environment);
   EXPECT_EQ(texts, (SettingTexts{{"MPIACTOR_LEADER", "off"}, {"MPIACTOR_NODES", "0,0,1"}}));
 }
@@ -105,7 +109,8 @@ TEST(Settings, EncodingKeepsEveryValue) {
   EXPECT_EQ(decoded.at("MPIACTOR_LEADER"), "static");
   EXPECT_EQ(decoded.at("MPIACTOR_SEGMENT"), "8K");
   EXPECT_EQ(describe_difference(texts, decoded), "");
-  EXPECT_EQ(describe_difference({}, decoded), "MPIACTOR_LEADER='competitive' here, 'static' on rank 0");
+  EXPECT_EQ(describe_difference({}, decoded),
+            "MPIACTOR_LEADER='competitive' here, 'static' on rank 0");
 }
 
 }  // namespace

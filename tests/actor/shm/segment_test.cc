@@ -31,7 +31,8 @@ TEST(Segment, AnotherProcessSeesTheBytesAndNoNameIsLeft) {
   const pid_t child = fork();
   if (child == 0) {
     Segment theirs = Segment::attach(address, 100000);
-    const bool seen = std::strcmp(reinterpret_cast<char*>(theirs.data()) + 5000, "from the creator") == 0;
+    const bool seen =
+        std::strcmp(reinterpret_cast<char*>(theirs.data()) + 5000, "from the creator") == 0;
     std::strcpy(reinterpret_cast<char*>(theirs.data()), "from the other");
     _exit(seen ? 0 : 1);
   }
