@@ -12,6 +12,22 @@ Plan bcast_binary(const PlanInput& input);
 Plan bcast_binomial(const PlanInput& input);
 Plan bcast_rdaas(const PlanInput& input);
 Plan bcast_ring(const PlanInput& input);
+Plan bcast_split_binary(const PlanInput& input);
+
+Plan reduce_chain(const PlanInput& input);
+Plan reduce_binomial(const PlanInput& input);
+Plan reduce_rabenseifner(const PlanInput& input);
+
+Plan allreduce_ring(const PlanInput& input);
+Plan allreduce_recursive_doubling(const PlanInput& input);
+Plan allreduce_rabenseifner(const PlanInput& input);
+
+Plan allgather_ring(const PlanInput& input);
+Plan allgather_recursive_doubling(const PlanInput& input);
+Plan allgather_bruck(const PlanInput& input);
+
+Plan alltoall_linear(const PlanInput& input);
+Plan alltoall_pairwise(const PlanInput& input);
 
 }  // namespace mpiactor::inter
 

@@ -41,6 +41,13 @@ class Blocks {
   std::uint64_t longer_ = 0;
 };
 
+// What node `from` gives node `to` in an alltoall of `bytes` in all.
+inline ByteRange alltoall_block(std::uint64_t bytes, int nodes, int from, int to) {
+  const auto n = static_cast<std::uint64_t>(nodes);
+  const std::uint64_t block = bytes / (n * n);
+  return {(static_cast<std::uint64_t>(from) * n + static_cast<std::uint64_t>(to)) * block, block};
+}
+
 }  // namespace mpiactor::inter
 
 #endif  // MPIACTOR_INTER_BLOCKS_H_

@@ -46,10 +46,10 @@ Engine::Engine(EngineSetup setup)
 }
 
 // Messages of one channel are told apart by their order alone, so both sides must start the
-// operations of a channel in plan order. Only long plans use a channel twice.
+// operations of a channel in plan order.
 void Engine::order_channels() {
   const std::vector<PlanOp>& ops = setup_.plan->ops;
-  if (ops.size() <= static_cast<std::size_t>(kMaxChannels)) return;
+  if (ops.size() < 2) return;
   std::map<std::tuple<bool, int, int>, std::uint32_t> last;
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
     const auto [entry, fresh] =

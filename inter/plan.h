@@ -13,6 +13,9 @@
 
 namespace mpiactor::inter {
 
+// kReceiveReduce combines what comes with what is there. It takes segments into memory of its own
+// first, so its waits hold back the combining, never the taking: two nodes may swap the same bytes
+// and reduce, each receive waiting for the node's own send of these bytes.
 enum class OpKind : std::uint8_t { kSend, kReceive, kReceiveReduce };
 
 // One transfer with one peer node over one byte range of the message.
@@ -30,10 +33,11 @@ struct PlanOp {
   // Tells the messages that a node receives apart; the sending and the receiving operation carry
   // the same number. 0 <= channel < kMaxChannels. A receiver may not know who leads the sending
   // node and tells messages by channel alone, so all its operations on one channel have the same
-  // peer. Operations with equal (source, destination, channel) match one by one in plan order,
-  // which is therefore the same on both sides, and none starts a segment before the one before it
-  // has started its last. Plans use a channel twice only when they have more steps than there are
-  // channels.
+  // peer (in plans with up to kMaxChannels receives; in longer ones it must name the source).
+  // Operations with equal (source, destination, channel) match one by one in plan order, which is
+  // therefore the same on both sides, and none starts a segment before the one before it has
+  // started its last. Broadcasts use a channel twice only when they have more steps than there are
+  // channels; other collectives may do so earlier.
   int channel = 0;
   std::uint32_t waits_begin = 0;  // into Plan::waits
   std::uint32_t waits_end = 0;
@@ -85,9 +89,13 @@ struct Shape {
 // What a plan is made from: the same on every node but for `node`.
 struct PlanInput {
   Shape shape;
-  int root_node = 0;
-  std::uint64_t bytes = 0;  // of the whole message
-  int node = 0;             // whose plan
+  int root_node = 0;  // where there is none (allreduce): the root of the trees, any node
+  // Of the whole message. Broadcast, reduce, allreduce: the vector. Allgather: the blocks of all
+  // nodes (inter/blocks.h), node i giving block i. Alltoall: the matrix of blocks that every node
+  // gives every node, row after row (alltoall_block() in inter/blocks.h), of which a node has its
+  // row at first and its column in the end; a multiple of nodes^2.
+  std::uint64_t bytes = 0;
+  int node = 0;  // whose plan
   // Algorithms that cut the message into blocks cut at multiples of it (the last block may be
   // shorter): the size of an element where blocks are reduced, a cache line where that pays.
   std::uint64_t granule_bytes = 1;

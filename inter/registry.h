@@ -11,22 +11,31 @@
 
 namespace mpiactor::inter {
 
-enum class Collective { kBcast };
+enum class Collective { kBcast, kReduce, kAllreduce, kAllgather, kAlltoall };
+
+// "bcast", "reduce", ...
+const char* collective_name(Collective collective);
 
 struct Algorithm {
   Collective collective;
-  const char* name;         // as in MPIACTOR_BCAST
+  const char* name;         // as in settings; unique within the collective
   const char* description;  // one line
   const char* source;       // paper or textbook name
   // Whether the algorithm itself can run on the shape; where it cannot, selection takes another.
   bool (*supports)(const Shape& shape);
   Plan (*make_plan)(const PlanInput& input);
+  // Streams on the shape, at most `full_streams`: fewer where it cannot carry them all.
+  int (*streams)(const Shape& shape);
+  int full_streams;
 };
 
 std::span<const Algorithm> algorithms();
 
 // nullptr when there is none of that name.
 const Algorithm* find_algorithm(Collective collective, std::string_view name);
+
+// "4 of 6 streams on this shape"; empty where the shape carries them all.
+std::string stream_note(const Algorithm& algorithm, const Shape& shape);
 
 // "linear|chain|...", for messages and help texts.
 std::string algorithm_names(Collective collective, std::string_view separator = "|");

@@ -34,7 +34,9 @@ VerifyReport verify_plans(std::span<const Plan> plans, const Scenario& scenario)
   return report;
 }
 
-VerifyReport verify_algorithm(const Algorithm& algorithm, const Scenario& scenario) {
+VerifyReport verify_algorithm(const Algorithm& algorithm, const Scenario& asked) {
+  Scenario scenario = asked;
+  scenario.collective = algorithm.collective;
   std::vector<Plan> plans;
   const int nodes = static_cast<int>(scenario.shape.nodes());
   plans.reserve(static_cast<std::size_t>(nodes));
@@ -47,7 +49,8 @@ VerifyReport verify_algorithm(const Algorithm& algorithm, const Scenario& scenar
   }
   VerifyReport report = verify_plans(plans, scenario);
   if (!report.ok()) {
-    report.error = fmt::format("{} on {}: {}", algorithm.name, describe(scenario), report.error);
+    report.error = fmt::format("{} {} on {}: {}", collective_name(algorithm.collective),
+                               algorithm.name, describe(scenario), report.error);
   }
   return report;
 }

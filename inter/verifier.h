@@ -10,7 +10,8 @@
 //     operations that supply its bytes;
 //   - under a random interleaving (rendezvous, `segments_in_flight` segments an operation)
 //   everything
-//     ends, and every byte ends where it belongs, having been received exactly once.
+//     ends, and every byte ends where it belongs, having been received exactly once; in reductions
+//     every contribution is in it once, and allreduce combines in the same order on all nodes.
 #ifndef MPIACTOR_INTER_VERIFIER_H_
 #define MPIACTOR_INTER_VERIFIER_H_
 
@@ -49,8 +50,8 @@ struct VerifyReport {
   std::string error;  // empty: all is well
   // Longest chain of transfers of which each waits for the one before: the tree's depth.
   int depth = 0;
-  // Steps when every transfer takes one step and a node sends one operation at a time, in plan
-  // order.
+  // Steps when every transfer takes one step and a node sends one operation at a time and receives
+  // one at a time, in plan order; 0 where no such order ends.
   int rounds = 0;
   std::uint64_t max_sent_bytes = 0;  // by one node
   std::uint64_t max_received_bytes = 0;
@@ -64,7 +65,8 @@ struct VerifyReport {
 // `plans[i]` is node i's. For tests with plans of their own.
 VerifyReport verify_plans(std::span<const Plan> plans, const Scenario& scenario);
 
-// Builds all nodes' plans and verifies them; the error names algorithm and scenario.
+// Builds all nodes' plans and verifies them; the collective is the algorithm's. The error names
+// algorithm and scenario.
 VerifyReport verify_algorithm(const Algorithm& algorithm, const Scenario& scenario);
 
 // "8x6x8 root 3, 4096 bytes, segments of 512, seed 7"

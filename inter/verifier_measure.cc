@@ -8,53 +8,83 @@
 namespace mpiactor::inter::verifier {
 namespace {
 
-// Longest path over the transfers in unit steps. Edges: from a waited operation to the waiting one;
-// with `one_port` also from each send of a node to its next. 0 where the edges make a circle, which
-// segment-wise execution may still survive.
-int longest_path(const Network& network, const Dependents& dependents, bool one_port) {
-  const std::size_t count = network.transfers.size();
-  std::vector<std::uint32_t> next_send(count, kNone);
-  std::vector<int> incoming(count, 0);
-  for (const Plan& plan : network.plans) {
-    const auto node = static_cast<std::size_t>(&plan - network.plans.data());
-    std::uint32_t previous = kNone;
-    for (std::uint32_t i = 0; one_port && i < plan.ops.size(); ++i) {
-      if (plan.ops[i].kind != OpKind::kSend) continue;
-      const std::uint32_t transfer = network.transfer_of_op[network.first_op[node] + i];
-      if (previous != kNone) {
-        next_send[previous] = transfer;
-        ++incoming[transfer];
+// What takes time (a transfer, one step) and what waits (a transfer; after it the combining of a
+// kReceiveReduce, which takes none), with edges from each to what cannot go before it.
+class StepGraph {
+ public:
+  explicit StepGraph(const Network& network)
+      : network_(network),
+        transfers_(static_cast<std::uint32_t>(network.transfers.size())),
+        after_(2 * static_cast<std::size_t>(transfers_)),
+        incoming_(after_.size(), 0) {
+    for (std::uint32_t i = 0; i < transfers_; ++i) {
+      const std::uint32_t receive = network.transfers[i].receive_op;
+      if (end_of(receive) != i) add_edge(i, end_of(receive));
+    }
+    for (std::uint32_t op = 0; op < network.op_count(); ++op) {
+      const auto node = static_cast<std::size_t>(network.node_of_op[op]);
+      for (std::uint32_t wait : network.plans[node].waits_of(network.op(op))) {
+        add_edge(end_of(network.first_op[node] + wait), end_of(op));
       }
-      previous = transfer;
     }
   }
-  for (std::uint32_t waiter : dependents.ops) ++incoming[network.transfer_of_op[waiter]];
 
-  std::vector<int> start(count, 0);
-  std::vector<std::uint32_t> ready;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (incoming[i] == 0) ready.push_back(i);
-  }
-  int longest = 0;
-  std::size_t seen = 0;
-  auto release = [&](std::uint32_t transfer, int time) {
-    start[transfer] = std::max(start[transfer], time);
-    if (--incoming[transfer] == 0) ready.push_back(transfer);
-  };
-  while (!ready.empty()) {
-    const std::uint32_t transfer = ready.back();
-    ready.pop_back();
-    ++seen;
-    const int end = start[transfer] + 1;
-    longest = std::max(longest, end);
-    if (next_send[transfer] != kNone) release(next_send[transfer], end);
-    for (std::uint32_t op :
-         {network.transfers[transfer].send_op, network.transfers[transfer].receive_op}) {
-      for (std::uint32_t waiter : dependents.of(op)) release(network.transfer_of_op[waiter], end);
+  // A node sends one operation at a time and receives one at a time, in plan order.
+  void allow_one_at_a_time() {
+    for (std::size_t node = 0; node < network_.plans.size(); ++node) {
+      std::uint32_t previous_send = kNone;
+      std::uint32_t previous_receive = kNone;
+      for (std::uint32_t op = network_.first_op[node]; op < network_.first_op[node + 1]; ++op) {
+        const bool is_send = network_.op(op).kind == OpKind::kSend;
+        std::uint32_t& previous = is_send ? previous_send : previous_receive;
+        const std::uint32_t transfer = network_.transfer_of_op[op];
+        if (previous != kNone) add_edge(previous, transfer);
+        previous = transfer;
+      }
     }
   }
-  return seen == count ? longest : 0;
-}
+
+  // In steps; 0 where the edges make a circle, which segment-wise execution may still survive.
+  int longest_path() const {
+    std::vector<int> incoming = incoming_;
+    std::vector<int> start(after_.size(), 0);
+    std::vector<std::uint32_t> ready;
+    for (std::uint32_t i = 0; i < after_.size(); ++i) {
+      if (incoming[i] == 0) ready.push_back(i);
+    }
+    int longest = 0;
+    std::size_t seen = 0;
+    while (!ready.empty()) {
+      const std::uint32_t vertex = ready.back();
+      ready.pop_back();
+      ++seen;
+      const int end = start[vertex] + (vertex < transfers_ ? 1 : 0);
+      longest = std::max(longest, end);
+      for (std::uint32_t next : after_[vertex]) {
+        start[next] = std::max(start[next], end);
+        if (--incoming[next] == 0) ready.push_back(next);
+      }
+    }
+    return seen == after_.size() ? longest : 0;
+  }
+
+ private:
+  // The vertex at which an operation has finished, and that its waits hold back.
+  std::uint32_t end_of(std::uint32_t op) const {
+    const std::uint32_t transfer = network_.transfer_of_op[op];
+    return network_.op(op).kind == OpKind::kReceiveReduce ? transfers_ + transfer : transfer;
+  }
+
+  void add_edge(std::uint32_t from, std::uint32_t to) {
+    after_[from].push_back(to);
+    ++incoming_[to];
+  }
+
+  const Network& network_;
+  std::uint32_t transfers_;
+  std::vector<std::vector<std::uint32_t>> after_;
+  std::vector<int> incoming_;
+};
 
 LinkUse link_use(const Network& network, const Shape& shape) {
   struct Crossing {
@@ -95,9 +125,10 @@ LinkUse link_use(const Network& network, const Shape& shape) {
 }  // namespace
 
 void measure(const Network& network, const Scenario& scenario, VerifyReport& report) {
-  const Dependents dependents(network);
-  report.depth = longest_path(network, dependents, false);
-  report.rounds = longest_path(network, dependents, true);
+  StepGraph graph(network);
+  report.depth = graph.longest_path();
+  graph.allow_one_at_a_time();
+  report.rounds = graph.longest_path();
   std::set<int> streams;
   for (const Plan& plan : network.plans) {
     std::uint64_t sent = 0;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <random>
+#include <unordered_map>
 
 #include "inter/verifier_parts.h"
 #include "inter/verifier_values.h"
@@ -35,7 +37,9 @@ std::vector<std::uint64_t> boundaries(const Network& network, const Scenario& sc
   }
   std::sort(ranges.begin(), ranges.end());
   ranges.erase(std::unique(ranges.begin(), ranges.end()), ranges.end());
-  std::vector<std::uint64_t> cuts = {0, scenario.bytes};
+  std::vector<std::uint64_t> cuts = block_boundaries(scenario);
+  cuts.push_back(0);
+  cuts.push_back(scenario.bytes);
   for (const auto& [begin, end] : ranges) {
     for (std::uint64_t cut = begin; cut < end; cut += scenario.segment_bytes) cuts.push_back(cut);
     cuts.push_back(end);
@@ -52,7 +56,7 @@ class Run {
         memory_(scenario, Atoms(boundaries(network, scenario))),
         random_(scenario.seed),
         started_(network.op_count(), 0),
-        finished_(network.transfers.size(), 0),
+        finished_(network.op_count(), 0),
         is_awake_(network.transfers.size(), true) {
     for (std::uint32_t i = 0; i < network.transfers.size(); ++i) awake_.push_back(i);
   }
@@ -70,16 +74,19 @@ class Run {
     }
     if (!error_.empty()) return error_;
     for (std::uint32_t i = 0; i < network_.transfers.size(); ++i) {
-      if (finished_[i] < segments(i)) {
+      const std::uint32_t receive = network_.transfers[i].receive_op;
+      if (finished_[receive] < segments(i)) {
         return fmt::format("deadlock: {} stops after {} of {} segments",
-                           describe_op(network_, network_.transfers[i].send_op), finished_[i],
-                           segments(i));
+                           describe_op(network_, receive), finished_[receive], segments(i));
       }
     }
     return memory_.check_final();
   }
 
  private:
+  // A segment that has been taken in, but not yet combined.
+  using Taken = std::vector<Value>;
+
   std::uint64_t segments(std::uint32_t transfer) const {
     const std::uint64_t bytes = network_.op(network_.transfers[transfer].send_op).bytes;
     return (bytes - 1) / scenario_.segment_bytes + 1;
@@ -94,29 +101,37 @@ class Run {
   // One randomly chosen step of those that are possible; false where none is.
   bool advance(std::uint32_t transfer) {
     const Transfer& both = network_.transfers[transfer];
-    const unsigned first = static_cast<unsigned>(random_()) % 3;
-    for (unsigned i = 0; i < 3; ++i) {
-      switch ((first + i) % 3) {
+    const unsigned first = static_cast<unsigned>(random_() % 4);
+    for (unsigned i = 0; i < 4; ++i) {
+      switch ((first + i) % 4) {
         case 0:
           if (start_segment(both.send_op, transfer)) return true;
           break;
         case 1:
           if (start_segment(both.receive_op, transfer)) return true;
           break;
+        case 2:
+          if (take_segment(transfer)) return true;
+          break;
         default:
-          if (finish_segment(transfer)) return true;
+          if (combine_segment(transfer)) return true;
       }
     }
     return false;
   }
 
+  bool reduces(std::uint32_t number) const {
+    return network_.op(number).kind == OpKind::kReceiveReduce;
+  }
+
   bool start_segment(std::uint32_t number, std::uint32_t transfer) {
     const std::uint64_t segment = started_[number];
     if (segment == segments(transfer)) return false;
-    if (segment - finished_[transfer] >= static_cast<std::uint64_t>(scenario_.segments_in_flight)) {
+    if (segment - finished_[number] >= static_cast<std::uint64_t>(scenario_.segments_in_flight)) {
       return false;
     }
-    if (!channel_is_free(number, transfer) || !waits_are_over(number, segment)) return false;
+    if (!channel_is_free(number, transfer)) return false;
+    if (!reduces(number) && !waits_are_over(number, segment)) return false;
     if (++started_[number] == segments(transfer)) {
       const std::uint32_t next = network_.transfers[transfer].next_on_channel;
       if (next != kNone) wake(next);
@@ -139,9 +154,9 @@ class Run {
     const auto node = static_cast<std::size_t>(network_.node_of_op[number]);
     for (std::uint32_t wait : network_.plans[node].waits_of(op)) {
       const PlanOp& waited = network_.plans[node].ops[wait];
-      const std::uint32_t transfer = network_.transfer_of_op[network_.first_op[node] + wait];
+      const std::uint64_t done = finished_[network_.first_op[node] + wait];
       const std::uint64_t done_until =
-          std::min(waited.offset + finished_[transfer] * scenario_.segment_bytes, waited.end());
+          std::min(waited.offset + done * scenario_.segment_bytes, waited.end());
       const bool shares_bytes = waited.offset < op.end() && op.offset < waited.end();
       const std::uint64_t needed_until = shares_bytes ? std::min(end, waited.end()) : waited.end();
       const bool segment_is_before = shares_bytes && end <= waited.offset;
@@ -150,23 +165,59 @@ class Run {
     return true;
   }
 
-  bool finish_segment(std::uint32_t transfer) {
-    const Transfer& both = network_.transfers[transfer];
-    const std::uint64_t segment = finished_[transfer];
-    if (started_[both.send_op] <= segment || started_[both.receive_op] <= segment) return false;
-    const PlanOp& op = network_.op(both.receive_op);
+  template <typename Visit>
+  void for_each_atom(std::uint32_t number, std::uint64_t segment, Visit&& visit) const {
+    const PlanOp& op = network_.op(number);
     const std::uint64_t begin = op.offset + segment * scenario_.segment_bytes;
     const std::uint64_t end = std::min(begin + scenario_.segment_bytes, op.end());
     const Atoms& atoms = memory_.atoms();
-    for (std::size_t atom = atoms.index_at(begin); atoms.begin(atom) < end; ++atom) {
-      error_ = memory_.receive(atom, op.peer, network_.node_of_op[both.receive_op], op.kind);
-      if (!error_.empty()) return true;
-    }
-    ++finished_[transfer];
-    for (std::uint32_t number : {both.send_op, both.receive_op}) {
-      for (std::uint32_t waiter : dependents_.of(number)) wake(network_.transfer_of_op[waiter]);
+    for (std::size_t atom = atoms.index_at(begin); atoms.begin(atom) < end; ++atom) visit(atom);
+  }
+
+  // Moves a segment that both sides have started to the receiver.
+  bool take_segment(std::uint32_t transfer) {
+    const Transfer& both = network_.transfers[transfer];
+    const std::uint64_t segment = finished_[both.send_op];
+    if (started_[both.send_op] <= segment || started_[both.receive_op] <= segment) return false;
+    Taken values;
+    for_each_atom(both.send_op, segment, [&](std::size_t atom) {
+      values.push_back(memory_.read(atom, network_.node_of_op[both.send_op]));
+    });
+    finish_segment(both.send_op);
+    if (reduces(both.receive_op)) {
+      taken_[transfer].push_back(std::move(values));
+    } else {
+      store(both.receive_op, segment, values);
     }
     return true;
+  }
+
+  bool combine_segment(std::uint32_t transfer) {
+    const std::uint32_t receive = network_.transfers[transfer].receive_op;
+    const auto taken = taken_.find(transfer);
+    if (taken == taken_.end() || taken->second.empty()) return false;
+    const std::uint64_t segment = finished_[receive];
+    if (!waits_are_over(receive, segment)) return false;
+    const Taken values = std::move(taken->second.front());
+    taken->second.pop_front();
+    store(receive, segment, values);
+    return true;
+  }
+
+  void store(std::uint32_t receive, std::uint64_t segment, const Taken& values) {
+    const PlanOp& op = network_.op(receive);
+    std::size_t index = 0;
+    for_each_atom(receive, segment, [&](std::size_t atom) {
+      const std::string error =
+          memory_.receive(atom, values[index++], op.peer, network_.node_of_op[receive], op.kind);
+      if (error_.empty()) error_ = error;
+    });
+    finish_segment(receive);
+  }
+
+  void finish_segment(std::uint32_t number) {
+    ++finished_[number];
+    for (std::uint32_t waiter : dependents_.of(number)) wake(network_.transfer_of_op[waiter]);
   }
 
   const Network& network_;
@@ -175,8 +226,9 @@ class Run {
   Memory memory_;
   std::mt19937_64 random_;
   std::vector<std::uint64_t> started_;   // segments, per operation
-  std::vector<std::uint64_t> finished_;  // segments, per transfer
-  std::vector<std::uint32_t> awake_;     // transfers that may have a step to make
+  std::vector<std::uint64_t> finished_;  // likewise
+  std::unordered_map<std::uint32_t, std::deque<Taken>> taken_;
+  std::vector<std::uint32_t> awake_;  // transfers that may have a step to make
   std::vector<bool> is_awake_;
   std::string error_;
 };

@@ -61,19 +61,31 @@ std::string compare_sides(const Network& network, const std::vector<ChannelKey>&
   return {};
 }
 
-// Whether `later` cannot handle a byte that it shares with `earlier` before `earlier` has: by a
-// wait, or by a chain of waits every link of which covers all the shared bytes.
+// Whether `later` cannot handle any byte of [begin, end), which both touch, before `earlier` has:
+// each of these bytes by a wait, or by a chain of waits that all touch it.
 bool ordered_after(const Plan& plan, std::uint32_t later, std::uint32_t earlier,
-                   std::uint64_t shared_begin, std::uint64_t shared_end) {
+                   std::uint64_t begin, std::uint64_t end) {
+  std::vector<std::uint32_t> between;
+  std::vector<std::uint64_t> cuts = {begin, end};
   for (std::uint32_t wait : plan.waits_of(plan.ops[later])) {
     if (wait == earlier) return true;
-    const PlanOp& between = plan.ops[wait];
-    if (wait > earlier && between.offset <= shared_begin && between.end() >= shared_end &&
-        ordered_after(plan, wait, earlier, shared_begin, shared_end)) {
-      return true;
-    }
+    const PlanOp& op = plan.ops[wait];
+    if (wait < earlier || op.offset >= end || op.end() <= begin) continue;
+    between.push_back(wait);
+    cuts.push_back(std::max(begin, op.offset));
+    cuts.push_back(std::min(end, op.end()));
   }
-  return false;
+  std::sort(cuts.begin(), cuts.end());
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+    if (cuts[i] == cuts[i + 1]) continue;
+    const bool ordered = std::any_of(between.begin(), between.end(), [&](std::uint32_t wait) {
+      const PlanOp& op = plan.ops[wait];
+      return op.offset <= cuts[i] && cuts[i + 1] <= op.end() &&
+             ordered_after(plan, wait, earlier, cuts[i], cuts[i + 1]);
+    });
+    if (!ordered) return false;
+  }
+  return true;
 }
 
 // A plan's operations in the order of their ranges, to find those that touch a range.
@@ -111,6 +123,9 @@ class ByOffset {
 // Two receives of one channel from different peers cannot be told apart where the sender's leader
 // is not known.
 std::string check_channels(const Plan& plan, int node) {
+  const auto receives = std::count_if(plan.ops.begin(), plan.ops.end(),
+                                      [](const PlanOp& op) { return op.kind != OpKind::kSend; });
+  if (receives > kMaxChannels) return {};  // the receiver must name the source
   std::unordered_map<int, std::size_t> first_on_channel;
   for (std::size_t index = 0; index < plan.ops.size(); ++index) {
     const PlanOp& op = plan.ops[index];

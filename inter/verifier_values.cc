@@ -3,8 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+
+#include "inter/blocks.h"
 
 namespace mpiactor::inter::verifier {
+namespace {
+
+std::uint64_t scrambled(std::uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+  return value ^ (value >> 31);
+}
+
+std::uint64_t combined_order(std::uint64_t a, std::uint64_t b) {
+  return scrambled(scrambled(std::min(a, b)) + 3 * std::max(a, b));
+}
+
+}  // namespace
 
 Atoms::Atoms(std::vector<std::uint64_t> boundaries) : boundaries_(std::move(boundaries)) {
   std::sort(boundaries_.begin(), boundaries_.end());
@@ -16,31 +32,161 @@ std::size_t Atoms::index_at(std::uint64_t offset) const {
   return static_cast<std::size_t>(found - boundaries_.begin());
 }
 
+std::vector<std::uint64_t> block_boundaries(const Scenario& scenario) {
+  const int nodes = static_cast<int>(scenario.shape.nodes());
+  std::vector<std::uint64_t> found;
+  if (scenario.collective == Collective::kAllgather) {
+    const Blocks blocks(scenario.bytes, nodes, scenario.granule_bytes);
+    for (int node = 0; node < nodes; ++node) found.push_back(blocks.offset(node));
+  }
+  if (scenario.collective == Collective::kAlltoall) {
+    for (int from = 0; from < nodes; ++from) {
+      for (int to = 0; to < nodes; ++to) {
+        found.push_back(alltoall_block(scenario.bytes, nodes, from, to).offset);
+      }
+    }
+  }
+  return found;
+}
+
 Memory::Memory(const Scenario& scenario, Atoms atoms)
     : scenario_(scenario),
       atoms_(std::move(atoms)),
-      present_(static_cast<std::size_t>(scenario.shape.nodes()) * atoms_.count(), 0) {
-  for (std::size_t atom = 0; atom < atoms_.count(); ++atom) at(scenario.root_node, atom) = 1;
+      nodes_(static_cast<int>(scenario.shape.nodes())),
+      words_(is_reduction() ? static_cast<std::size_t>(nodes_ + 63) / 64 : 1),
+      contributors_(static_cast<std::size_t>(nodes_) * atoms_.count() * words_, 0),
+      orders_(static_cast<std::size_t>(nodes_) * atoms_.count(), 0) {
+  for (int node = 0; node < nodes_; ++node) {
+    for (std::size_t atom = 0; atom < atoms_.count(); ++atom) {
+      if (!starts_with(node, atom)) continue;
+      const auto bit = static_cast<unsigned>(is_reduction() ? node : 0);
+      contributors_[slot(node, atom) * words_ + bit / 64] |= std::uint64_t{1} << bit % 64;
+      orders_[slot(node, atom)] = scrambled(bit + 1);
+    }
+  }
 }
 
-std::string Memory::receive(std::size_t atom, int from, int to, OpKind) {
-  if (at(from, atom) == 0) {
+bool Memory::is_reduction() const {
+  return scenario_.collective == Collective::kReduce ||
+         scenario_.collective == Collective::kAllreduce;
+}
+
+bool Memory::is_there(int node, std::size_t atom) const {
+  const std::size_t first = slot(node, atom) * words_;
+  return std::any_of(contributors_.begin() + static_cast<std::ptrdiff_t>(first),
+                     contributors_.begin() + static_cast<std::ptrdiff_t>(first + words_),
+                     [](std::uint64_t word) { return word != 0; });
+}
+
+bool Memory::is_complete(int node, std::size_t atom) const {
+  int bits = 0;
+  for (std::size_t word = 0; word < words_; ++word) {
+    bits += std::popcount(contributors_[slot(node, atom) * words_ + word]);
+  }
+  return bits == (is_reduction() ? nodes_ : 1);
+}
+
+bool Memory::starts_with(int node, std::size_t atom) const {
+  switch (scenario_.collective) {
+    case Collective::kBcast:
+      return node == scenario_.root_node;
+    case Collective::kReduce:
+    case Collective::kAllreduce:
+      return true;
+    case Collective::kAllgather: {
+      const Blocks blocks(scenario_.bytes, nodes_, scenario_.granule_bytes);
+      return blocks.offset(node) <= atoms_.begin(atom) &&
+             atoms_.begin(atom) < blocks.offset(node + 1);
+    }
+    case Collective::kAlltoall: {
+      const std::uint64_t row = alltoall_block(scenario_.bytes, nodes_, 1, 0).offset;
+      return atoms_.begin(atom) / row == static_cast<std::uint64_t>(node);
+    }
+  }
+  return false;
+}
+
+bool Memory::must_have(int node, std::size_t atom) const {
+  switch (scenario_.collective) {
+    case Collective::kBcast:
+    case Collective::kAllreduce:
+    case Collective::kAllgather:
+      return true;
+    case Collective::kReduce:
+      return node == scenario_.root_node;
+    case Collective::kAlltoall: {
+      const ByteRange block = alltoall_block(scenario_.bytes, nodes_, 0, 1);
+      const std::uint64_t index = atoms_.begin(atom) / block.bytes;
+      return index % static_cast<std::uint64_t>(nodes_) == static_cast<std::uint64_t>(node);
+    }
+  }
+  return false;
+}
+
+Value Memory::read(std::size_t atom, int node) const {
+  const auto first = contributors_.begin() + static_cast<std::ptrdiff_t>(slot(node, atom) * words_);
+  return {{first, first + static_cast<std::ptrdiff_t>(words_)}, orders_[slot(node, atom)]};
+}
+
+std::string Memory::receive(std::size_t atom, const Value& value, int from, int to, OpKind kind) {
+  const bool sent_something = std::any_of(value.contributors.begin(), value.contributors.end(),
+                                          [](std::uint64_t word) { return word != 0; });
+  if (!sent_something) {
     return fmt::format("node {} sends byte {} to node {} before it has it", from,
                        atoms_.begin(atom), to);
   }
-  if (at(to, atom) != 0) {
+  if (kind != OpKind::kReceiveReduce) return overwrite(atom, value, from, to);
+  if (!is_reduction()) {
+    return fmt::format("node {} reduces byte {} (from node {}) in a collective that only moves", to,
+                       atoms_.begin(atom), from);
+  }
+  return combine(atom, value, from, to);
+}
+
+std::string Memory::combine(std::size_t atom, const Value& value, int from, int to) {
+  for (std::size_t word = 0; word < words_; ++word) {
+    std::uint64_t& here = contributors_[slot(to, atom) * words_ + word];
+    if ((here & value.contributors[word]) != 0) {
+      return fmt::format("node {} adds a contribution to byte {} twice (from node {})", to,
+                         atoms_.begin(atom), from);
+    }
+    here |= value.contributors[word];
+  }
+  std::uint64_t& order = orders_[slot(to, atom)];
+  order = combined_order(order, value.order);
+  return {};
+}
+
+std::string Memory::overwrite(std::size_t atom, const Value& value, int from, int to) {
+  if (is_reduction() ? is_complete(to, atom) : is_there(to, atom)) {
     return fmt::format("node {} receives byte {} though it has it (from node {})", to,
                        atoms_.begin(atom), from);
   }
-  at(to, atom) = 1;
+  for (std::size_t word = 0; word < words_; ++word) {
+    contributors_[slot(to, atom) * words_ + word] = value.contributors[word];
+  }
+  orders_[slot(to, atom)] = value.order;
+  if (is_reduction() && !is_complete(to, atom)) {
+    return fmt::format("node {} receives byte {} from node {} before all have contributed", to,
+                       atoms_.begin(atom), from);
+  }
   return {};
 }
 
 std::string Memory::check_final() const {
-  for (std::size_t i = 0; i < present_.size(); ++i) {
-    if (present_[i] == 0) {
-      return fmt::format("node {} never receives byte {}", i / atoms_.count(),
-                         atoms_.begin(i % atoms_.count()));
+  for (int node = 0; node < nodes_; ++node) {
+    for (std::size_t atom = 0; atom < atoms_.count(); ++atom) {
+      if (!must_have(node, atom)) continue;
+      if (!is_complete(node, atom)) {
+        return fmt::format("node {} {} byte {}", node,
+                           is_reduction() ? "lacks contributions to" : "never receives",
+                           atoms_.begin(atom));
+      }
+      if (is_reduction() && scenario_.collective == Collective::kAllreduce &&
+          orders_[slot(node, atom)] != orders_[slot(0, atom)]) {
+        return fmt::format("nodes 0 and {} combine byte {} in different orders", node,
+                           atoms_.begin(atom));
+      }
     }
   }
   return {};

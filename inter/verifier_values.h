@@ -10,8 +10,8 @@
 
 namespace mpiactor::inter::verifier {
 
-// The message cut at every boundary that any operation or segment has; pieces in between are moved
-// as a whole.
+// The message cut at every boundary that any operation, segment or block has; pieces in between are
+// moved as a whole.
 class Atoms {
  public:
   explicit Atoms(std::vector<std::uint64_t> boundaries);
@@ -23,24 +23,45 @@ class Atoms {
   std::vector<std::uint64_t> boundaries_;
 };
 
-// Per node and atom: the data's origin. In a broadcast an atom is there or not.
+// Boundaries of the blocks that belong to single nodes; none where the message is one vector.
+std::vector<std::uint64_t> block_boundaries(const Scenario& scenario);
+
+// One atom's value on one node, by its origin. Reductions: whose contributions it holds, one bit a
+// node, and in `order` in which order they were combined (equal for a + b and b + a, as for the
+// operations of MPI, but not for (a + b) + c and a + (b + c)). Else: one bit, there or not.
+struct Value {
+  std::vector<std::uint64_t> contributors;
+  std::uint64_t order = 0;
+};
+
 class Memory {
  public:
   Memory(const Scenario& scenario, Atoms atoms);
 
   const Atoms& atoms() const { return atoms_; }
-  // Moves one atom; returns an error or nothing.
-  std::string receive(std::size_t atom, int from, int to, OpKind kind);
+  Value read(std::size_t atom, int node) const;
+  // Takes one atom's value, sent by `from`; returns an error or nothing.
+  std::string receive(std::size_t atom, const Value& value, int from, int to, OpKind kind);
   std::string check_final() const;
 
  private:
-  std::uint8_t& at(int node, std::size_t atom) {
-    return present_[static_cast<std::size_t>(node) * atoms_.count() + atom];
+  std::size_t slot(int node, std::size_t atom) const {
+    return static_cast<std::size_t>(node) * atoms_.count() + atom;
   }
+  bool is_reduction() const;
+  bool is_there(int node, std::size_t atom) const;
+  bool is_complete(int node, std::size_t atom) const;
+  bool starts_with(int node, std::size_t atom) const;
+  bool must_have(int node, std::size_t atom) const;
+  std::string combine(std::size_t atom, const Value& value, int from, int to);
+  std::string overwrite(std::size_t atom, const Value& value, int from, int to);
 
   const Scenario& scenario_;
   Atoms atoms_;
-  std::vector<std::uint8_t> present_;
+  int nodes_;
+  std::size_t words_;  // of a value's contributors
+  std::vector<std::uint64_t> contributors_;
+  std::vector<std::uint64_t> orders_;
 };
 
 }  // namespace mpiactor::inter::verifier

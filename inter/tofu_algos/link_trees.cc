@@ -86,8 +86,8 @@ Coordinates LinkTrees::trunk_parent(int tree, Coordinates at) const {
   const int n = axis_after(axes_, tree, 2);
   if (at.at[k] == 0) {
     // The neighbour beyond the layer, on the side that exists.
-    const bool at_upper_end = !is_ring(k) && shape_.extent[k] > 2 &&
-                              root_.at[k] == shape_.extent[k] - 1;
+    const bool at_upper_end =
+        !is_ring(k) && shape_.extent[k] > 2 && root_.at[k] == shape_.extent[k] - 1;
     at.at[k] = at_upper_end ? -1 : 1;
     return at;
   }

@@ -2,25 +2,25 @@
 // send along. Every edge joins two neighbours; a tree is known by its parent function alone.
 //
 // Below, coordinates are relative to the root. A *ring* is an axis with wrap-around and at least
-// three nodes; it offers a node two ways in. A *line* is any other axis longer than one: the node at
-// its end has one way in. So no plan can have more than (axes longer than one) + (rings) trees, and
-// LinkTrees::all() has just that many, on every shape and from every root.
+// three nodes; it offers a node two ways in. A *line* is any other axis longer than one: the node
+// at its end has one way in. So no plan can have more than (axes longer than one) + (rings) trees,
+// and LinkTrees::all() has just that many, on every shape and from every root.
 //
 // Sweep trees (LinkTrees::forward on rings, one tree per axis C): from the root one step forward
-// along C into the layer C = 1; the layer is filled backward, first along A = the axis after C, then
-// along B = the one after that; from the layer every line runs forward along C round to C = 0. The
-// forward links of C are that tree's alone. Backward links of an axis serve as A where B' = 0 and as
-// B where C'' = 1 in the two other trees: never both. The root is a leaf but for its first step, and
-// no node sends on more than four links.
+// along C into the layer C = 1; the layer is filled backward, first along A = the axis after C,
+// then along B = the one after that; from the layer every line runs forward along C round to C = 0.
+// The forward links of C are that tree's alone. Backward links of an axis serve as A where B' = 0
+// and as B where C'' = 1 in the two other trees: never both. The root is a leaf but for its first
+// step, and no node sends on more than four links.
 //
 // Trunk trees (LinkTrees::all, and forward where there is a line; one tree per axis K): the trunk
 // runs outward along K; in each layer K != 0 it branches outward along N (the second axis after K),
-// and from there everywhere outward along M (the axis after K); layer K = 0 is fed back, inward, from
-// the layer next to it. Outward links of an axis serve as K where M = N = 0, as N where its M' = 0
-// and K' != 0, as M where K'' != 0: never two of them. Inward links serve only as K, into K = 0.
-// On rings "outward" is always forward, so the mirror image of the same trees takes the other links
-// of all nodes, without exception: 2 x 3 trees on a 3-D torus use every link that does not lead into
-// the root.
+// and from there everywhere outward along M (the axis after K); layer K = 0 is fed back, inward,
+// from the layer next to it. Outward links of an axis serve as K where M = N = 0, as N where its M'
+// = 0 and K' != 0, as M where K'' != 0: never two of them. Inward links serve only as K, into K =
+// 0. On rings "outward" is always forward, so the mirror image of the same trees takes the other
+// links of all nodes, without exception: 2 x 3 trees on a 3-D torus use every link that does not
+// lead into the root.
 //
 // Where rings and lines meet, the mirrored trees exist for rings alone and live in the layers of
 // equal position on the lines. They pass from layer to layer over the nodes that are one step back

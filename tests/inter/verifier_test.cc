@@ -207,6 +207,84 @@ TEST(Verifier, FindsACircleThroughAChannel) {
   EXPECT_EQ(error_of(plans_with(1)), "");
 }
 
+PlanOp combine(int peer, std::uint64_t offset, std::uint64_t bytes, int channel = 0) {
+  PlanOp op = send(peer, offset, bytes, channel);
+  op.kind = OpKind::kReceiveReduce;
+  return op;
+}
+
+std::string error_of(Collective collective, const std::vector<Plan>& plans) {
+  Scenario scenario = scenario_of(static_cast<int>(plans.size()));
+  scenario.collective = collective;
+  return verify_plans(plans, scenario).error;
+}
+
+// Two nodes swap their vectors and combine: fine only where the combining waits for the own send.
+TEST(Verifier, SwapsAndReduces) {
+  std::vector<Plan> plans(2);
+  for (int self : {0, 1}) {
+    Plan& plan = plans[static_cast<std::size_t>(self)];
+    const std::uint32_t sent = plan.add(send(1 - self, 0, 16));
+    plan.add(combine(1 - self, 0, 16), {sent});
+  }
+  EXPECT_EQ(error_of(Collective::kAllreduce, plans), "");
+  for (Plan& plan : plans) plan.ops[1].waits_end = plan.ops[1].waits_begin;
+  EXPECT_THAT(error_of(Collective::kAllreduce, plans), HasSubstr("does not wait for"));
+}
+
+TEST(Verifier, FindsWrongReductions) {
+  std::vector<Plan> missing(3);
+  missing[1].add(send(0, 0, 16));
+  missing[0].add(combine(1, 0, 16));
+  EXPECT_EQ(error_of(Collective::kReduce, missing), "node 0 lacks contributions to byte 0");
+
+  std::vector<Plan> twice(2);
+  twice[1].add(send(0, 0, 16, 0));
+  twice[1].add(send(0, 0, 16, 1));
+  const std::uint32_t first = twice[0].add(combine(1, 0, 16, 0));
+  twice[0].add(combine(1, 0, 16, 1), {first});
+  EXPECT_THAT(error_of(Collective::kReduce, twice),
+              HasSubstr("adds a contribution to byte 0 twice"));
+
+  std::vector<Plan> early(2);
+  early[1].add(send(0, 0, 16));
+  early[0].add(receive(1, 0, 16));
+  EXPECT_THAT(error_of(Collective::kReduce, early), HasSubstr("before all have contributed"));
+
+  // A sum where data is only to be moved.
+  std::vector<Plan> sum(2);
+  sum[0].add(send(1, 0, 16));
+  sum[1].add(combine(0, 0, 16));
+  EXPECT_THAT(error_of(Collective::kBcast, sum), HasSubstr("only moves"));
+}
+
+// Nodes 0 and 1 both hold a + b + c in the end, but as (a + b) + c and as (b + c) + a.
+TEST(Verifier, FindsDifferentOrdersOfCombining) {
+  std::vector<Plan> plans(3);
+  const std::uint32_t a_sent = plans[0].add(send(1, 0, 16, 5));
+  const std::uint32_t c_to_1 = plans[2].add(send(1, 0, 16, 0));
+  const std::uint32_t c_to_0 = plans[2].add(send(0, 0, 16, 0));
+  const std::uint32_t b_sent = plans[1].add(send(0, 0, 16, 1));
+  const std::uint32_t b_at_0 = plans[0].add(combine(1, 0, 16, 1), {a_sent});
+  const std::uint32_t c_at_0 = plans[0].add(combine(2, 0, 16, 0), {b_at_0});
+  const std::uint32_t c_at_1 = plans[1].add(combine(2, 0, 16, 0), {b_sent});
+  plans[1].add(combine(0, 0, 16, 5), {c_at_1});
+  plans[0].add(send(2, 0, 16, 3), {c_at_0});
+  plans[2].add(receive(0, 0, 16, 3), {c_to_1, c_to_0});
+  EXPECT_EQ(error_of(Collective::kAllreduce, plans),
+            "nodes 0 and 1 combine byte 0 in different orders");
+}
+
+TEST(Verifier, FindsBlocksAtTheWrongNode) {
+  // Blocks of 4 bytes in a 2 x 2 matrix: node 0 owes node 1 bytes [4, 8), node 1 owes [8, 12).
+  std::vector<Plan> plans(2);
+  plans[0].add(send(1, 4, 4));
+  plans[0].add(receive(1, 12, 4));
+  plans[1].add(receive(0, 4, 4));
+  plans[1].add(send(0, 12, 4));
+  EXPECT_EQ(error_of(Collective::kAlltoall, plans), "node 0 never receives byte 8");
+}
+
 TEST(Verifier, RefusesMalformedOperations) {
   const auto error_with = [](PlanOp op) {
     std::vector<Plan> plans(2);

@@ -66,7 +66,9 @@ TEST(Snake, StepsAreSingleHopsOnEveryShape) {
         }
       }
       const bool torus = shape.wraps[0] && shape.wraps[1] && shape.wraps[2];
-      if (torus) EXPECT_EQ(snake.position_of(root), 0);
+      if (torus) {
+        EXPECT_EQ(snake.position_of(root), 0);
+      }
     }
   }
 }

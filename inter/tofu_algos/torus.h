@@ -1,0 +1,97 @@
+// Where the nodes of a communicator are on a torus or mesh: plans are made for positions, node rank
+// x + X * (y + Y * z) of the shape, and translated to node ranks.
+#ifndef MPIACTOR_INTER_TOFU_ALGOS_TORUS_H_
+#define MPIACTOR_INTER_TOFU_ALGOS_TORUS_H_
+
+#include <array>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "inter/plan.h"
+#include "inter/tofu_algos/tofu_map.h"
+
+namespace mpiactor::inter {
+
+// A shape text or coordinate file that cannot be used; names the file and line or the value, and
+// what is allowed.
+class TorusError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// "8x6x8", "64x6", "384"; an 'm' after an extent: no wrap-around on that axis ("8mx6x8").
+// Throws TorusError.
+Shape parse_shape(std::string_view text);
+std::string text_of(const Shape& shape);
+
+// The most cube-like shape of `nodes` nodes in at most `dimensions` (1..3) dimensions: the one with
+// the smallest sum of extents, longest axis first. Wraps everywhere.
+Shape factored_shape(int nodes, int dimensions = 3);
+
+struct TorusView {
+  Shape shape;
+  std::vector<int> node_at;      // position -> node rank
+  std::vector<int> position_of;  // node rank -> position
+
+  // Node ranks are positions.
+  static TorusView in_order(const Shape& shape);
+};
+
+// Coordinates of hosts, as read from a file:
+//   # anything after a hash is a comment
+//   shape 8x6mx8             optional; for 3-D coordinates; else the bounding box, with wrap-around
+//   tofu 24x18x16x2x3x2      optional; for 6-D coordinates; else the bounding box
+//   HOST x y z               1 to 3 numbers: 3-D (missing ones are 0); 6 numbers: X Y Z A B C
+class CoordinateFile {
+ public:
+  // `name` is used in errors. Throws TorusError, naming line and value.
+  CoordinateFile(std::istream& in, std::string name);
+  static CoordinateFile open(const std::string& path);
+
+  // Places the communicator's nodes, given by the hosts they run on. 3-D: the hosts must fill a
+  // box; an axis wraps where the box spans all of it and the shape says so. 6-D: lays `asked` (or,
+  // without it, X*A by Y*B by Z*C) on the machine, all hosts that are not given counting as failed.
+  // Throws TorusError or TofuMapError.
+  TorusView view_of(std::span<const std::string> hosts, const std::optional<Shape>& asked) const;
+
+ private:
+  struct Entry {
+    std::vector<int> at;
+    int line = 0;
+  };
+
+  struct TofuBox {
+    TofuNode low;
+    TofuMachine machine;
+  };
+
+  [[noreturn]] void fail(int line, const std::string& what) const;
+  void read_shape(int line, const std::string& keyword, const std::string& value);
+  void read_host(int line, const std::string& host, std::istream& rest);
+  void check_bounds() const;
+  const Entry& entry_of(const std::string& host) const;
+  TofuBox box_of(std::span<const std::string> hosts) const;
+  TorusView view_of_box(std::span<const std::string> hosts) const;
+  TorusView view_of_tofu(std::span<const std::string> hosts,
+                         const std::optional<Shape>& asked) const;
+
+  std::string name_;
+  std::size_t dimensions_ = 0;  // 3 or 6; 0 as long as no host is known
+  std::optional<Shape> shape_;
+  TofuMachine machine_;
+  bool machine_given_ = false;
+  std::unordered_map<std::string, Entry> hosts_;
+};
+
+// Peers as node ranks instead of positions.
+void translate_peers(Plan& plan, const TorusView& view);
+
+}  // namespace mpiactor::inter
+
+#endif  // MPIACTOR_INTER_TOFU_ALGOS_TORUS_H_
