@@ -15,6 +15,10 @@ std::uint64_t now_ns() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
+// Operations of one channel: same direction, peer and number.
+using Channel = std::tuple<bool, int, int>;
+Channel channel_of(const PlanOp& op) { return {op.kind == OpKind::kSend, op.peer, op.channel}; }
+
 // Which of the plan's receives operation `index` is.
 std::uint32_t receive_number(const Plan& plan, std::uint32_t index) {
   std::uint32_t number = 0;
@@ -49,11 +53,18 @@ Engine::Engine(EngineSetup setup)
 // operations of a channel in plan order.
 void Engine::order_channels() {
   const std::vector<PlanOp>& ops = setup_.plan->ops;
-  if (ops.size() < 2) return;
-  std::map<std::tuple<bool, int, int>, std::uint32_t> last;
+  constexpr std::size_t kFew = 16;  // compared with each other, which is quicker than a map
+  if (ops.size() <= kFew) {
+    for (std::uint32_t i = 1; i < ops.size(); ++i) {
+      for (std::uint32_t j = i; j-- > 0 && operations_[i].predecessor == kNone;) {
+        if (channel_of(ops[i]) == channel_of(ops[j])) operations_[i].predecessor = j;
+      }
+    }
+    return;
+  }
+  std::map<Channel, std::uint32_t> last;
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
-    const auto [entry, fresh] =
-        last.try_emplace({ops[i].kind == OpKind::kSend, ops[i].peer, ops[i].channel}, i);
+    const auto [entry, fresh] = last.try_emplace(channel_of(ops[i]), i);
     if (!fresh) operations_[i].predecessor = std::exchange(entry->second, i);
   }
 }
