@@ -5,7 +5,7 @@
 # The ranks' standard error goes to a file of its own: the launcher adds lines when a job aborts, and
 # may lose what ranks said last.
 
-errors_file=$work/errors
+errors_file=${work:?}/errors
 # A program of the job is started through this.
 rank=$work/rank
 printf '#!/bin/bash\nexec "$@" 2>>"%s"\n' "$errors_file" >"$rank"
@@ -21,7 +21,7 @@ run_job() {
   while [ "$1" != -- ]; do options+=("$1") && shift; done
   shift
   : >"$errors_file"
-  output=$(LD_PRELOAD=$polite timeout -k 5 60 mpiexec.hydra \
+  output=$(LD_PRELOAD=${polite:?} timeout -k 5 60 mpiexec.hydra \
     -genv LD_PRELOAD "${job_preload-$runtime:$polite}" "${options[@]}" \
     "$rank" "$@" 2>"$work/launcher_errors")
   status=$?
@@ -44,8 +44,10 @@ expect_said_once() {
   done
 }
 
+# Nothing on standard error, and nothing from UCX, which writes its warnings to standard output.
 expect_silence() {
   [ -z "$errors" ] || fail_check "standard error is not empty: $errors"
+  expect_no_text " UCX "
 }
 
 # Calls of rank 0 that took the hybrid path (1) or were passed on (2), by the line at finalize.

@@ -1,0 +1,85 @@
+// Preloaded behind the runtime: lets one of the calls by which it gets shared memory fail, and the
+// same call of everybody else, the MPI library included, go through.
+//
+// MPIACTOR_TEST_FAIL=create|reserve|reserve-large|attach: making the object, reserving its bytes,
+// reserving 1 MiB and more, opening another process's object. MPIACTOR_TEST_FAIL_RANKS=1,3: on
+// which ranks of the job.
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+namespace {
+
+constexpr off_t kLarge = 1 << 20;
+
+bool called_by_runtime(const void* return_address) {
+  Dl_info caller;
+  return dladdr(return_address, &caller) != 0 && caller.dli_fname != nullptr &&
+         std::strstr(caller.dli_fname, "libmpiactor.so") != nullptr;
+}
+
+bool on_this_rank() {
+  const char* ranks = std::getenv("MPIACTOR_TEST_FAIL_RANKS");
+  const char* own = std::getenv("PMI_RANK");
+  if (ranks == nullptr || own == nullptr) return false;
+  std::istringstream list(ranks);
+  for (std::string rank; std::getline(list, rank, ',');) {
+    if (rank == own) return true;
+  }
+  return false;
+}
+
+bool must_fail(std::string_view what, const void* return_address) {
+  const char* wanted = std::getenv("MPIACTOR_TEST_FAIL");
+  return wanted != nullptr && wanted == what && on_this_rank() && called_by_runtime(return_address);
+}
+
+bool is_object_of_a_process(const char* path) {
+  return std::strncmp(path, "/proc/", 6) == 0 && std::strstr(path, "/fd/") != nullptr;
+}
+
+template <typename Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+extern "C" {
+
+int shm_open(const char* name, int flags, mode_t mode) {
+  if (must_fail("create", __builtin_return_address(0))) {
+    errno = EACCES;
+    return -1;
+  }
+  return real<int(const char*, int, mode_t)>("shm_open")(name, flags, mode);
+}
+
+int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
+  const void* const caller = __builtin_return_address(0);
+  if (must_fail("reserve", caller)) return ENOSPC;
+  if (bytes >= kLarge && must_fail("reserve-large", caller)) return ENOSPC;
+  return real<int(int, off_t, off_t)>("posix_fallocate")(descriptor, offset, bytes);
+}
+
+int open(const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  if (is_object_of_a_process(path) && must_fail("attach", __builtin_return_address(0))) {
+    errno = EACCES;
+    return -1;
+  }
+  return real<int(const char*, int, ...)>("open")(path, flags, mode);
+}
+}

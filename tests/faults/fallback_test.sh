@@ -1,0 +1,95 @@
+#!/bin/bash
+# Where shared memory cannot be had, all ranks agree to fall back, and every value stays right:
+# RUNTIME POLITE FAILING_SYSTEM BROADCASTS.
+source tests/tools/expect.sh
+runtime=$PWD/$1 polite=$PWD/$2 failing=$PWD/$3 broadcasts=$PWD/$4
+
+# Prefix of the command: nothing, or a /dev/shm of its own.
+inside=()
+
+# run LAYOUT NAME=VALUE...: broadcasts whose values are checked, with 4 ranks.
+run() {
+  local layout=$1 setting job=(mpiexec.hydra -n 4)
+  shift
+  for setting in LD_PRELOAD="$runtime:$failing:$polite" MPIACTOR_VERBOSE=info \
+    MPIACTOR_NODES="$layout" "$@"; do
+    job+=(-genv "${setting%%=*}" "${setting#*=}")
+  done
+  expect_status 0 "${inside[@]}" env LD_PRELOAD="$polite" "${job[@]}" "$broadcasts" values
+  expect_text " wrong=0"
+}
+
+# Calls of rank 0 by path, from the line at finalize.
+count() { sed -n "s/.*rank 0: \([0-9]*\) broadcasts hybrid.*), \([0-9]*\) passed.*/\\$1/p" <<<"$output"; }
+expect_all_passed_on() {
+  expect_equal 0 "$(count 1)" "hybrid calls"
+  [ "$(count 2)" -gt 100 ] || fail_check "calls passed on: '$(count 2)' (output: $output)"
+}
+# Short messages need little memory, long ones are passed on.
+expect_only_long_passed_on() {
+  [ "$(count 1)" -gt 50 ] || fail_check "hybrid calls: '$(count 1)' (output: $output)"
+  [ "$(count 2)" -gt 5 ] || fail_check "calls passed on: '$(count 2)' (output: $output)"
+}
+
+# With memory enough, and nothing failing, the calls are hybrid: else nothing below means much.
+run 2 MPIACTOR_TEST_FAIL_RANKS=0,1,2,3
+[ "$(count 1)" -gt 90 ] || fail_check "hybrid calls: '$(count 1)' (output: $output)"
+
+run 2 MPIACTOR_SHM_LIMIT=0
+expect_line "mpiactor: off: all calls go to the MPI library"
+expect_no_text "hybrid"
+
+# One rank alone cannot, or one node: everybody falls back. Ranks 0 and 2 are the lowest of their
+# nodes, and create; the others attach.
+for layout in "" 2; do
+  for what in create:0 reserve:0 attach:3 attach:1,3; do
+    run "$layout" MPIACTOR_TEST_FAIL="${what%:*}" MPIACTOR_TEST_FAIL_RANKS="${what#*:}"
+    expect_all_passed_on
+  done
+  run "$layout" MPIACTOR_TEST_FAIL=reserve-large MPIACTOR_TEST_FAIL_RANKS=0
+  expect_only_long_passed_on
+done
+for what in create:2 reserve:2 attach:1; do
+  run 2 MPIACTOR_TEST_FAIL="${what%:*}" MPIACTOR_TEST_FAIL_RANKS="${what#*:}"
+  expect_all_passed_on
+done
+run 2 MPIACTOR_TEST_FAIL=reserve-large MPIACTOR_TEST_FAIL_RANKS=2
+expect_only_long_passed_on
+# One rank a node: nobody shares staging, so nothing large is ever asked for.
+run ppn:1 MPIACTOR_TEST_FAIL=reserve-large MPIACTOR_TEST_FAIL_RANKS=0,1,2,3
+[ "$(count 1)" -gt 90 ] || fail_check "hybrid calls: '$(count 1)' (output: $output)"
+
+# A /dev/shm that is really too small, or read-only. UCX itself needs 16 MiB there and more, unless
+# it uses System V memory.
+own_shm=(unshare --mount)
+[ "$(id -u)" = 0 ] || own_shm+=(--map-root-user)
+# shellcheck disable=SC2016  # expanded inside
+own_shm+=(bash -c 'mount -t tmpfs -o "$0" tmpfs /dev/shm && exec "$@"')
+if ! reason=$("${own_shm[@]}" size=1m true 2>&1); then
+  echo "small /dev/shm not tried: $reason"
+  finish
+fi
+sysv=UCX_TLS=sysv,self
+for layout in "" 2 ppn:1; do
+  inside=("${own_shm[@]}" size=64k)
+  run "$layout" $sysv
+  expect_all_passed_on
+  inside=("${own_shm[@]}" "size=16m,ro")
+  run "$layout" $sysv
+  expect_all_passed_on
+done
+for layout in "" 2; do
+  inside=("${own_shm[@]}" size=1m)
+  run "$layout" $sysv
+  expect_only_long_passed_on
+done
+# Room for one node's queue, and for one node's staging, but not for two.
+inside=("${own_shm[@]}" size=100k)
+run 2 $sysv
+expect_all_passed_on
+inside=("${own_shm[@]}" size=12m)
+run 2 $sysv
+expect_only_long_passed_on
+run "" $sysv
+[ "$(count 1)" -gt 90 ] || fail_check "hybrid calls: '$(count 1)' (output: $output)"
+finish

@@ -1,0 +1,34 @@
+#!/bin/bash
+# Fortran programs of three ages, with the runtime preloaded and linked in: right values, and their
+# broadcasts are hybrid: RUNTIME POLITE.
+source tests/tools/expect.sh
+runtime=$PWD/$1 polite=$PWD/$2
+source tests/actor/interpose/job.sh
+
+# Rank 0 makes 48 calls in the FORTRAN 77 program and 36 in the others; the first one on the
+# communicator goes to the MPI library.
+declare -A calls=([f77]=48 [f90]=36 [f08]=36)
+for age in f77 f90 f08; do
+  source_file=tests/fortran/bcast_$age.f90
+  [ $age = f77 ] && source_file=tests/fortran/bcast_f77.f
+  expect_status 0 mpifort.mpich -O1 -J "$work" -o "$work/$age" "$source_file"
+  expect_status 0 mpifort.mpich -O1 -J "$work" -o "$work/$age.linked" "$source_file" \
+    -L"$(dirname "$runtime")" -Wl,-rpath,"$(dirname "$runtime")" -Wl,--no-as-needed -lmpiactor
+
+  for program in $age $age.linked; do
+    job_preload=$runtime:$polite
+    [ "$program" = $age ] || job_preload=$polite
+    for layout in 2 cyclic:2; do
+      run_job 0 -n 4 -genv MPIACTOR_NODES "$layout" -genv MPIACTOR_VERBOSE info -- "$work/$program"
+      expect_line "$age: wrong=0"
+      expect_hybrid $((calls[$age] - 1))
+      expect_equal 2 "$(said | wc -l)" "lines of the runtime with $program"
+    done
+  done
+  # Neither preloaded nor linked: the program's own calls, for comparison.
+  job_preload=$polite
+  run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$work/$age"
+  expect_line "$age: wrong=0"
+  expect_silence
+done
+finish

@@ -1,0 +1,43 @@
+#!/bin/bash
+# A program that is linked with the runtime before the MPI library needs no preload: RUNTIME POLITE
+# SOURCE.
+source tests/tools/expect.sh
+runtime=$PWD/$1 polite=$PWD/$2 source_file=$PWD/$3
+source tests/actor/interpose/job.sh
+folder=$(dirname "$runtime")
+job_preload=$polite
+
+expect_status 0 mpicc.mpich -O1 -c -o "$work/broadcasts.o" "$source_file"
+expect_status 0 mpicc.mpich -o "$work/linked" "$work/broadcasts.o" -L"$folder" -lmpiactor \
+  -Wl,-rpath,"$folder"
+expect_status 0 mpicc.mpich -o "$work/plain" "$work/broadcasts.o"
+
+for layout in "" 2 ppn:1; do
+  for leader in competitive static; do
+    run_job 0 -n 4 -genv MPIACTOR_NODES "$layout" -genv MPIACTOR_LEADER $leader \
+      -genv MPIACTOR_VERBOSE info -- "$work/linked" values
+    expect_text " wrong=0"
+    expect_hybrid 100
+  done
+done
+run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$work/plain" values
+expect_text " wrong=0"
+expect_silence
+# Linked and preloaded: taken over once.
+job_preload=$runtime:$polite
+run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$work/linked" short 60
+expect_equal 2 "$(said | wc -l)" "lines of the runtime"
+expect_hybrid 59
+
+# A program for the name that the MPICH ABI gives the MPI library.
+mkdir -p "$work/abi"
+library=$(ldd "$work/plain" | sed -n 's/.*libmpich\.so\.12 => \([^ ]*\).*/\1/p')
+ln -sf "$library" "$work/abi/libmpi.so.12"
+LC_ALL=C sed 's/libmpich\.so\.12/libmpi.so.12\x00\x00/g' "$work/plain" >"$work/abi/program"
+chmod +x "$work/abi/program"
+[[ $(readelf -d "$work/abi/program") == *"[libmpi.so.12]"* ]] || fail_check "name not changed"
+run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -genv LD_LIBRARY_PATH "$work/abi" -- \
+  "$work/abi/program" short 60
+expect_line "broadcasts: ranks=4 calls=60 wrong=0"
+expect_hybrid 59
+finish
