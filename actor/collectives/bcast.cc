@@ -27,9 +27,6 @@ constexpr std::uint64_t kCreditInterval = 64;
 // who might: about what sending to all would cost it.
 constexpr std::uint32_t kPushPatienceUs = 60;
 
-// Segments under way per operation: while one is copied by the receiver, the next is on its way.
-constexpr int kWindow = 4;
-
 // Who may lead which node in one request.
 class RequestLeaders : public inter::PossibleLeaders {
  public:
@@ -71,7 +68,6 @@ class Broadcast {
   // Returns the bytes that the root sent.
   std::uint64_t run() {
     if (container_.drops().size() != 0) container_.drops().sweep();
-    if (world()->settings.check) compare_claims();
     std::uint64_t sent = 0;
     if (takes_leadership()) {
       ++trace::counters().led;
@@ -82,6 +78,22 @@ class Broadcast {
     }
     container_.queue().leave(sequence_);
     return sent;
+  }
+
+  // Takes part without any data.
+  void skip() { container_.queue().leave(sequence_); }
+
+  void compare_claims() {
+    const competition::Claim mine{bytes_, static_cast<int>(inter::Collective::kBcast), root_,
+                                  container_.rank()};
+    const competition::Claim first = container_.queue().check(sequence_, mine);
+    if (first.bytes == mine.bytes && first.root == mine.root) return;
+    const auto describe = [](const competition::Claim& claim) {
+      return "rank " + std::to_string(claim.rank) + " called MPI_Bcast with root " +
+             std::to_string(claim.root) + " and " + std::to_string(claim.bytes) + " bytes";
+    };
+    abort_job("MPIACTOR_CHECK: calls that should match differ: " + describe(first) + ", " +
+              describe(mine) + " (ranks of the communicator)");
   }
 
  private:
@@ -121,19 +133,6 @@ class Broadcast {
     }
   }
 
-  void compare_claims() {
-    const competition::Claim mine{bytes_, static_cast<int>(inter::Collective::kBcast), root_,
-                                  container_.rank()};
-    const competition::Claim first = container_.queue().check(sequence_, mine);
-    if (first.bytes == mine.bytes && first.root == mine.root) return;
-    const auto describe = [](const competition::Claim& claim) {
-      return "rank " + std::to_string(claim.rank) + " called MPI_Bcast with root " +
-             std::to_string(claim.root) + " and " + std::to_string(claim.bytes) + " bytes";
-    };
-    abort_job("MPIACTOR_CHECK: calls that should match differ: " + describe(first) + ", " +
-              describe(mine) + " (ranks of the communicator)");
-  }
-
   // The inter-node part: `buffer` holds the message (root) or takes it.
   inter::EngineSetup engine_setup(std::byte* buffer, std::uint64_t capacity) {
     inter::EngineSetup setup;
@@ -149,7 +148,7 @@ class Broadcast {
     setup.push = is_pushed();
     setup.push_patience_us = kPushPatienceUs;
     setup.segment_bytes = choice().selection.segment_bytes;
-    setup.window = kWindow;
+    setup.window = world()->settings.window;
     return setup;
   }
 
@@ -269,12 +268,20 @@ std::optional<std::uint64_t> Broadcast::receive() {
 
 BcastOutcome hybrid_bcast(Container& container, MPI_Comm comm, const Message& message, int root,
                           LeaderPolicy policy) {
+  Broadcast broadcast(container, message, root, policy);
+  // Before anything that calls of different sizes would do differently.
+  if (world()->settings.check) broadcast.compare_claims();
   const std::uint64_t bytes = message.bytes();
   const std::uint64_t wanted = staging_wanted(bytes);
   if (wanted != 0 && container.members_anywhere() > 1 && !container.prepare_staging(comm, wanted)) {
+    broadcast.skip();
     return BcastOutcome::kPassOn;
   }
-  const std::uint64_t sent = Broadcast(container, message, root, policy).run();
+  if (bytes == 0) {
+    broadcast.skip();
+    return BcastOutcome::kDone;
+  }
+  const std::uint64_t sent = broadcast.run();
   if (sent == bytes) return BcastOutcome::kDone;
   return sent > bytes ? BcastOutcome::kTruncated : BcastOutcome::kSizesDiffer;
 }

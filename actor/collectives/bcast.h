@@ -19,7 +19,7 @@ enum class BcastOutcome {
   kPassOn,       // nothing was done: staging memory cannot be had, on any rank
 };
 
-// message.bytes() > 0; `root` valid. Collective over `comm`, which `container` is of.
+// `root` valid. message.bytes() may be 0 (MPIACTOR_CHECK compares such calls too). Collective over `comm`, which `container` is of.
 BcastOutcome hybrid_bcast(Container& container, MPI_Comm comm, const Message& message, int root,
                           LeaderPolicy policy);
 

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "actor/container/world.h"
+
 namespace mpiactor {
 
 using competition::Description;
@@ -23,12 +25,17 @@ constexpr std::uint64_t kHeldShare = 4;
 constexpr std::uint64_t kRingBytes = 1 << 20;
 constexpr std::uint64_t kRingChunks = 8;
 
+// Bytes worth waking followers for where there are more ranks than cores.
+constexpr std::uint64_t kCrowdedWakeBytes = 256 << 10;
+
 constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
 // Unit in which a leader's copy overlaps its followers' copies.
 std::uint64_t copy_chunk(std::uint64_t bytes) {
+  if (world()->wait.give_way)
+    return std::max(kCrowdedWakeBytes, std::bit_ceil(bytes / kMaxEntries + 1));
   constexpr std::uint64_t kShortest = 8 << 10;
   constexpr std::uint64_t kLongest = 128 << 10;
   const std::uint64_t chunk = std::clamp(std::bit_ceil(bytes / 4 + 1), kShortest, kLongest);
@@ -50,7 +57,8 @@ Distribution::Distribution(Container& container, std::uint64_t sequence, std::ui
       sequence_(sequence),
       bytes_(bytes),
       placement_(placement),
-      followers_(container.members() > 1) {
+      followers_(container.members() > 1),
+      wake_bytes_(world()->wait.give_way ? kCrowdedWakeBytes : 0) {
   lay_out(most_entries, capacity);
 }
 
@@ -100,7 +108,14 @@ void Distribution::publish(std::uint64_t offset, std::uint64_t bytes) {
   }
   ++entries_;
   container_.queue().slot(sequence_).description.bytes = bytes_;
-  container_.queue().publish(sequence_, entries_);
+  published_bytes_ += bytes;
+  unwoken_bytes_ += bytes;
+  // With more ranks than cores a follower's copy overlaps nothing, and every wake-up costs a change
+  // of context: few of them. In a ring the leader waits for the followers.
+  const bool wake =
+      placement_ == Placement::kRing || published_bytes_ >= bytes_ || unwoken_bytes_ >= wake_bytes_;
+  if (wake) unwoken_bytes_ = 0;
+  container_.queue().publish(sequence_, entries_, wake);
 }
 
 void Distribution::arrived(std::uint64_t offset, std::uint64_t bytes) {

@@ -74,6 +74,9 @@ class Distribution {
   std::uint64_t window_entries_ = 0;
   std::uint64_t entries_ = 0;
   std::uint64_t inline_arrived_ = 0;
+  std::uint64_t wake_bytes_;  // sleeping followers are woken when so many bytes are new
+  std::uint64_t unwoken_bytes_ = 0;
+  std::uint64_t published_bytes_ = 0;
   std::deque<Offer> offers_;
 };
 

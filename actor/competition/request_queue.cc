@@ -67,8 +67,8 @@ Role RequestQueue::compete(std::uint64_t sequence) {
   return Role::kFollower;
 }
 
-void RequestQueue::publish(std::uint64_t sequence, std::uint64_t entries) {
-  slot(sequence).published.publish(stamp(sequence, entries));
+void RequestQueue::publish(std::uint64_t sequence, std::uint64_t entries, bool wake) {
+  slot(sequence).published.publish(stamp(sequence, entries), wake);
 }
 
 std::uint64_t RequestQueue::wait_published(std::uint64_t sequence, std::uint64_t seen) {

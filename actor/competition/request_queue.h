@@ -98,8 +98,9 @@ class RequestQueue {
 
   Slot& slot(std::uint64_t sequence) { return slots_[sequence % kSlots]; }
 
-  // Leader: `entries` entries of the request are there.
-  void publish(std::uint64_t sequence, std::uint64_t entries);
+  // Leader: `entries` entries of the request are there. Those who sleep need not be woken for each,
+  // as long as they are woken for the last.
+  void publish(std::uint64_t sequence, std::uint64_t entries, bool wake = true);
   // Follower: waits until more than `seen` entries are there; returns how many.
   std::uint64_t wait_published(std::uint64_t sequence, std::uint64_t seen);
 

@@ -80,6 +80,8 @@ std::vector<SettingRow> make_rows() {
        [](Row row, Text text, Settings& out) {
          out.segment_bytes = text == "auto" ? 0 : parse_size(row, text, 1024, 1u << 30);
        }},
+      {"MPIACTOR_WINDOW", "4", "1..8", "segments of a transfer that are under way at once",
+       [](Row row, Text text, Settings& out) { out.window = parse_integer(row, text, 1, 8); }},
       {"MPIACTOR_PUSH", "2K", "0..2K",
        "messages up to this size are pushed to every candidate of a node; longer ones are "
        "announced",

@@ -22,6 +22,7 @@ struct Settings {
   int candidates = 8;                 // members of a node that may become leader
   std::string bcast = "auto";         // or a registered algorithm
   std::uint64_t segment_bytes = 0;    // 0: chosen per message
+  int window = 4;                     // segments under way per transfer
   std::uint64_t push_bytes = 0;       // longest message that is pushed to all candidates
   std::uint64_t shm_limit_bytes = 0;  // staging of one container on one node; 0: no hybrid path
   std::string torus;                  // see torus_spec.h; empty: nodes lie on a line

@@ -211,6 +211,8 @@ void say(Verbosity at_least, const std::string& text) {
 
 void abort_job(const std::string& text) {
   print_line(text);
+  // Hydra can lose what was written right before the job is ended.
+  usleep(50000);
   PMPI_Abort(MPI_COMM_WORLD, 1);
   std::abort();
 }

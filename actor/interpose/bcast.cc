@@ -54,7 +54,8 @@ int bcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm c
       return pass_on(buffer, count, type, root, comm, large);
     }
     const Message message(buffer, count, type);
-    Container* const container = message.bytes() == 0 ? nullptr : find_container(comm, *state);
+    const bool nothing_to_do = message.bytes() == 0 && !world()->settings.check;
+    Container* const container = nothing_to_do ? nullptr : find_container(comm, *state);
     if (!container) return pass_on(buffer, count, type, root, comm, large);
     const LeaderPolicy policy =
         mode == LeaderMode::kStatic ? LeaderPolicy::kStatic : LeaderPolicy::kCompetitive;

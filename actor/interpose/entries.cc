@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <initializer_list>
 
 #define MPIACTOR_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -18,10 +19,22 @@ int bcast_entry(void* buffer, long count, int type, int root, int comm, bool lar
 
 namespace {
 
+// A module that was loaded with RTLD_LOCAL (a plugin, a Python module) keeps its MPI library to
+// itself; the runtime's own calls need it to be seen by all.
+void make_library_global() {
+  for (const char* const name : {"libmpich.so.12", "libmpi.so.12", "libmpich.so", "libmpi.so"}) {
+    if (dlopen(name, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD)) return;
+  }
+}
+
 template <typename Function>
 Function* next(const char* name) {
-  void* const symbol = dlsym(RTLD_NEXT, name);
-  if (!symbol) std::abort();  // the program has no MPI library, so nobody can have called us
+  void* symbol = dlsym(RTLD_NEXT, name);
+  if (!symbol) {
+    make_library_global();
+    symbol = dlsym(RTLD_DEFAULT, name) ? dlsym(RTLD_NEXT, name) : nullptr;
+  }
+  if (!symbol) std::abort();  // there is no MPI library, so nobody can have called us
   return reinterpret_cast<Function*>(symbol);
 }
 

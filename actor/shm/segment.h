@@ -1,17 +1,17 @@
 // A shared memory segment that leaves nothing behind.
 //
-// The creator gives the object a name only for the moment between its creation and its removal;
-// others attach through the creator's descriptor (/proc/<pid>/fd/<fd>), so a process killed at any
-// later time cannot leave a file in /dev/shm.
+// The object never has a name (an unnamed file in /dev/shm); others attach through the creator's
+// descriptor (/proc/<pid>/fd/<fd>), so a process killed at any time cannot leave a file. Where the
+// system has no unnamed files there, the name lives from the object's creation to its removal right
+// afterwards.
 #ifndef MPIACTOR_ACTOR_SHM_SEGMENT_H_
 #define MPIACTOR_ACTOR_SHM_SEGMENT_H_
 
 #include <boost/interprocess/mapped_region.hpp>
-#include <boost/interprocess/shared_memory_object.hpp>
 #include <cstddef>
-#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace mpiactor::shm {
 
@@ -36,20 +36,26 @@ class Segment {
   static Segment attach(const Address& address, std::size_t bytes);
 
   Segment() = default;
-  Segment(Segment&&) = default;
-  Segment& operator=(Segment&&) = default;
+  Segment(Segment&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)), region_(std::move(other.region_)) {}
+  Segment& operator=(Segment&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    region_.swap(other.region_);
+    return *this;
+  }
+  ~Segment() { close_descriptor(); }
 
   Address address() const;
   std::byte* data() const { return static_cast<std::byte*>(region_.get_address()); }
   std::size_t size() const { return region_.get_size(); }
 
   // For the creator, when all have attached: the address is void from now on.
-  void close_descriptor() { object_.reset(); }
+  void close_descriptor();
   // Maps the pages of [offset, offset + bytes) now, so that no later access faults. Best effort.
   void touch(std::size_t offset, std::size_t bytes) const;
 
  private:
-  std::optional<boost::interprocess::shared_memory_object> object_;
+  int descriptor_ = -1;  // of the creator, while it is open
   boost::interprocess::mapped_region region_;
 };
 

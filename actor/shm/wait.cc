@@ -32,9 +32,10 @@ std::uint64_t monotonic_ns() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-void WaitWord::publish(std::uint64_t new_value) {
+void WaitWord::publish(std::uint64_t new_value, bool wake) {
   // Release: readers that see the value see the bytes written before it.
   value.store(new_value, std::memory_order_release);
+  if (!wake) return;
   // A sleeper counts itself, then looks at the value once more (both sequentially consistent).
   // This fence orders our store before our look at the count, so one of the two sees the other.
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -90,7 +91,7 @@ void precise_sleep(std::uint32_t us) {
 void Backoff::nap() {
   constexpr std::uint32_t kShortestUs = 10;
   constexpr std::uint32_t kNapsOfALength = 8;
-  constexpr std::uint32_t kMostDoublings = 3;
+  constexpr std::uint32_t kMostDoublings = 2;
   precise_sleep(kShortestUs << std::min(naps_ / kNapsOfALength, kMostDoublings));
   ++naps_;
 }

@@ -22,8 +22,9 @@ struct WaitWord {
   std::atomic<std::uint64_t> value{0};
   std::atomic<std::uint32_t> sleepers{0};
 
-  // Publishes everything written before; the single writer calls it.
-  void publish(std::uint64_t new_value);
+  // Publishes everything written before; the single writer calls it. `wake`: whether sleepers are
+  // woken now; else they see the value when the next publication wakes them.
+  void publish(std::uint64_t new_value, bool wake = true);
   std::uint64_t load() const { return value.load(std::memory_order_acquire); }
 };
 
@@ -45,7 +46,7 @@ class Backoff {
 
   // Spins or yields; true when it is time to sleep instead.
   bool spin();
-  // Sleeps for a growing time (10 .. 80 us): for polling what cannot wake us.
+  // Sleeps for a growing time (10 .. 40 us): for polling what cannot wake us.
   void nap();
   void reset() {
     looks_ = 0;

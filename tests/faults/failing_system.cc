@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdarg>
 #include <cstdlib>
@@ -44,7 +45,9 @@ bool must_fail(std::string_view what, const void* return_address) {
 }
 
 bool is_object_of_a_process(const char* path) {
-  return std::strncmp(path, "/proc/", 6) == 0 && std::strstr(path, "/fd/") != nullptr;
+  const std::string own = "/proc/" + std::to_string(getpid()) + "/";
+  return std::strncmp(path, "/proc/", 6) == 0 && std::strstr(path, "/fd/") != nullptr &&
+         std::strncmp(path, own.c_str(), own.size()) != 0;
 }
 
 template <typename Function>
@@ -55,14 +58,6 @@ Function* real(const char* name) {
 }  // namespace
 
 extern "C" {
-
-int shm_open(const char* name, int flags, mode_t mode) {
-  if (must_fail("create", __builtin_return_address(0))) {
-    errno = EACCES;
-    return -1;
-  }
-  return real<int(const char*, int, mode_t)>("shm_open")(name, flags, mode);
-}
 
 int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
   const void* const caller = __builtin_return_address(0);
@@ -76,6 +71,10 @@ int open(const char* path, int flags, ...) {
   va_start(rest, flags);
   const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
   va_end(rest);
+  if ((flags & O_TMPFILE) == O_TMPFILE && must_fail("create", __builtin_return_address(0))) {
+    errno = EACCES;
+    return -1;
+  }
   if (is_object_of_a_process(path) && must_fail("attach", __builtin_return_address(0))) {
     errno = EACCES;
     return -1;

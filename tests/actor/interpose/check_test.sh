@@ -7,7 +7,7 @@ source tests/actor/interpose/job.sh
 
 # ROOT BYTES: what rank 1 says instead of root 0 and 100 bytes.
 for layout in "" 2; do
-  for differ in "1 100" "3 100" "0 200" "0 10" "2 200"; do
+  for differ in "1 100" "3 100" "0 200" "0 10" "2 200" "0 1000000" "3 1000000" "0 0"; do
     read -r root bytes <<<"$differ"
     run_job any -n 4 -genv MPIACTOR_CHECK 1 -genv MPIACTOR_NODES "$layout" -- \
       "$broadcasts" differ "$root" "$bytes"

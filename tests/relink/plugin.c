@@ -1,0 +1,14 @@
+/* A module that brings its own MPI library, as an interpreter's extension does. */
+#include <mpi.h>
+
+int run(void) {
+  MPI_Init(0, 0);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 100; i++) {
+    int value = rank == i % 2 ? i : -1;
+    MPI_Bcast(&value, 1, MPI_INT, i % 2, MPI_COMM_WORLD);
+    if (value != i) return 2;
+  }
+  return MPI_Finalize();
+}

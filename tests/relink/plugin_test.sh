@@ -1,0 +1,14 @@
+#!/bin/bash
+# A program without MPI that loads a module with MPI privately: the runtime works there too.
+# plugin_test.sh RUNTIME POLITE HOST_SOURCE MODULE_SOURCE
+set -eu
+runtime=$PWD/$1 polite=$PWD/$2
+gcc "$3" -o "$TEST_TMPDIR/host" -ldl
+mpicc.mpich -shared -fPIC "$4" -o "$TEST_TMPDIR/module.so"
+LD_PRELOAD=$polite timeout 60 mpiexec.hydra -n 2 -genv LD_PRELOAD "$runtime:$polite" \
+  -genv MPIACTOR_VERBOSE info "$TEST_TMPDIR/host" "$TEST_TMPDIR/module.so" 2>"$TEST_TMPDIR/errors"
+grep -q '99 broadcasts hybrid' "$TEST_TMPDIR/errors" || {
+  echo "the calls were not handled:" >&2
+  cat "$TEST_TMPDIR/errors" >&2
+  exit 1
+}
