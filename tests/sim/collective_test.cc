@@ -14,7 +14,9 @@
 namespace mpiactor::sim {
 namespace {
 
-constexpr auto kBcast = inter::Collective::kBcast;
+using inter::Collective;
+
+constexpr auto kBcast = Collective::kBcast;
 
 CollectiveInput chain_call(int nodes, int ranks_per_node) {
   CollectiveInput input;
@@ -63,6 +65,28 @@ TEST(Collective, FollowersOfANodeShareItsMemory) {
   EXPECT_EQ(result.exits[9], 7 * kUs);
 }
 
+std::uint64_t most_bytes(Collective collective) {
+  const bool for_each_rank =
+      collective == Collective::kAllgather || collective == Collective::kAlltoall;
+  return for_each_rank ? 2'000 : 300'000;
+}
+
+// Bytes that must cross links, each over one at least.
+std::uint64_t least_traffic(const CollectiveInput& input) {
+  const auto nodes = static_cast<std::uint64_t>(input.shape.nodes());
+  const auto ranks = static_cast<std::uint64_t>(input.ranks_per_node);
+  switch (input.algorithm.collective) {
+    case Collective::kAllreduce:
+      return 2 * (nodes - 1) * input.bytes;
+    case Collective::kAllgather:
+      return nodes * (nodes - 1) * ranks * input.bytes;
+    case Collective::kAlltoall:
+      return nodes * (nodes - 1) * ranks * ranks * input.bytes;
+    default:
+      return (nodes - 1) * input.bytes;
+  }
+}
+
 TEST(Collective, AnyRootAnyAlgorithmAnyShape) {
   const unsigned seed = 99;
   SCOPED_TRACE(seed);
@@ -79,7 +103,7 @@ TEST(Collective, AnyRootAnyAlgorithmAnyShape) {
       }
       if (!algorithm.supports(input.shape)) continue;
       input.algorithm = algorithm;
-      input.bytes = 1 + generator() % 300'000;
+      input.bytes = 1 + generator() % most_bytes(algorithm.collective);
       input.segment_bytes = 512 + generator() % 20'000;
       input.ranks_per_node = 1 + static_cast<int>(generator() % 3);
       const int ranks = input.layout().ranks();
@@ -90,25 +114,55 @@ TEST(Collective, AnyRootAnyAlgorithmAnyShape) {
                                format_shape(input.shape), input.root_rank, input.bytes,
                                input.segment_bytes));
       const CollectiveResult result = run_collective(input);
-      // Nobody has all bytes before the root came and a link carried its share: with six links
-      // no node gets more than six times a link's rate.
       const Picoseconds root_arrival = input.arrivals[static_cast<std::size_t>(input.root_rank)];
+      const Picoseconds last_arrival =
+          *std::max_element(input.arrivals.begin(), input.arrivals.end());
+      // With six links no node gets more than six times a link's rate.
       const double share_ps = static_cast<double>(input.bytes) / (6 * machine.link_mbps) * 1e6;
       const int root_node = input.root_rank / input.ranks_per_node;
       for (int rank = 0; rank < ranks; ++rank) {
         const Picoseconds exit = result.exits[static_cast<std::size_t>(rank)];
         EXPECT_GE(exit, input.arrivals[static_cast<std::size_t>(rank)]);
-        if (rank / input.ranks_per_node != root_node) {
+        const bool at_root = rank / input.ranks_per_node == root_node;
+        if (algorithm.collective == kBcast && !at_root) {
           EXPECT_GE(static_cast<double>(exit), static_cast<double>(root_arrival) + share_ps);
         }
+        if (algorithm.collective != kBcast && algorithm.collective != Collective::kReduce) {
+          EXPECT_GE(exit, last_arrival) << "everybody needs something of everybody";
+        }
       }
-      // Every node but the root received all bytes, over at least one link each.
-      EXPECT_GE(result.simulation.links.total_bytes,
-                input.bytes * static_cast<std::uint64_t>(input.shape.nodes() - 1));
+      EXPECT_GE(result.simulation.links.total_bytes, least_traffic(input));
       const CollectiveResult again = run_collective(input);
       EXPECT_EQ(again.exits, result.exits);
     }
   }
+}
+
+// Three ranks a node, the last one at 100 us. Combining 1,000 bytes takes 2 us, a copy 1 us.
+TEST(Collective, OtherCollectivesNeedAllRanksOfANode) {
+  CollectiveInput input = chain_call(2, 3);
+  input.arrivals = {0, 0, 0, 0, 0, 100 * kUs};
+  input.algorithm = parse_algorithm(Collective::kReduce, "chain", input.shape);
+  const CollectiveResult reduce = run_collective(input);
+  EXPECT_EQ(reduce.exits[1], 4 * kUs) << "its two contributions are combined";
+  EXPECT_EQ(reduce.exits[4], 104 * kUs);
+  EXPECT_EQ(reduce.exits[3], (104 + 5) * kUs) << "the leader of the other node sends";
+  EXPECT_EQ(reduce.exits[0], (104 + 5 + 2) * kUs) << "and the root combines";
+
+  input.algorithm = parse_algorithm(Collective::kAllgather, "ring", input.shape);
+  const CollectiveResult allgather = run_collective(input);
+  // 3,000 bytes each way after one copy, in three segments; then 6,000 bytes are copied.
+  EXPECT_EQ(allgather.exits[3], (101 + 3 * 5) * kUs);
+  EXPECT_EQ(allgather.exits[4], (101 + 3 * 5 + 6) * kUs);
+}
+
+TEST(Collective, WorkCountsAsInThePapers) {
+  const Layout layout{8, 4};
+  EXPECT_EQ(work_per_byte(kBcast, layout), 1);
+  EXPECT_EQ(work_per_byte(Collective::kReduce, layout), 1);
+  EXPECT_EQ(work_per_byte(Collective::kAllreduce, layout), 2);
+  EXPECT_EQ(work_per_byte(Collective::kAllgather, layout), 32);
+  EXPECT_EQ(work_per_byte(Collective::kAlltoall, layout), 28 * 4);
 }
 
 TEST(CollectiveErrors, NameWhatAndWhatIsAllowed) {
@@ -193,7 +247,7 @@ TEST(Model, PipelinedChainOfK) {
   sweep.base.shape = inter::Shape::line(384);
   sweep.base.algorithm = parse_algorithm(kBcast, "chain", sweep.base.shape);
   sweep.sizes = parse_byte_list("1M..64M", "bytes");
-  const auto fit = fit_sweep(sweep_sizes(sweep));
+  const auto fit = fit_sweep(sweep, sweep_sizes(sweep));
   ASSERT_TRUE(fit);
   EXPECT_NEAR(fit->b_mbps, 4500, 45);
   EXPECT_NEAR(fit->t0_us, 2017, 20);

@@ -90,8 +90,9 @@ TEST(TorusSim, WrongArgumentsAreNamed) {
   };
   expect_refusal("--algorithm chain --shape 8x0x8", "axis 1 is '0'");
   expect_refusal("--algorithm chain --machine moon", "machine is 'moon'; allowed: ddr_infiniband");
-  expect_refusal("--algorithm smoke", "algorithm is 'smoke'; allowed: ");
-  expect_refusal("--algorithm chain --collective smoke", "collective is 'smoke'; allowed: bcast");
+  expect_refusal("--algorithm smoke", "algorithm of bcast is 'smoke'; allowed: ");
+  expect_refusal("--algorithm chain --collective smoke",
+                 "collective is 'smoke'; allowed: bcast, reduce");
   expect_refusal("--algorithm chain --segment 0", "segment is '0'");
   expect_refusal("--algorithm chain --bytes 1K..", "bytes is ''");
   expect_refusal("--algorithm chain --root 384", "root is 384; allowed: 0 to 383");

@@ -1,0 +1,119 @@
+#!/bin/bash
+# Shows what late ranks cost, and what competitive leaders save; see usage() below.
+set -u -o pipefail
+
+usage() {
+  cat <<'END_OF_USAGE'
+Installs missing packages, builds, and compares three ways to broadcast on this machine: the MPI
+library alone (made polite where there are more ranks than cores), static leaders, competitive
+leaders. First an application, all-pairs shortest paths of a road network on 4 virtual hosts with 2
+ranks each; then the arrival benchmark on 4 virtual hosts with 4 ranks each, whose ranks come up to
+20 ms late. Ends with a table. Takes one to two minutes after the build.
+
+  ./demo.sh [--graph FILE]
+
+  --graph FILE  road network for the application: DIMACS .gr or Matrix Market .mtx
+                (default: a built-in random one of 3,000 crossings)
+
+All figures are left in demo-results/.
+END_OF_USAGE
+}
+
+say() { echo "demo.sh: $*"; }
+
+fail() {
+  echo "demo.sh: $*" >&2
+  exit 1
+}
+
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+readonly results=demo-results
+readonly kHosts=4 kAspRanks=2 kUpaRanks=4 kAspRounds=3 kUpaRounds=3 kRepetitions=16
+readonly kRunSeconds=150 # a run that takes longer is stopped
+input=(--random 3000 --seed 1)
+
+use_graph() {
+  if [ ! -f "$1" ] || [ ! -r "$1" ]; then fail "--graph $1: there is no such file that can be read"; fi
+  input=(--graph "$(readlink -f "$1")")
+}
+
+parse_command_line() {
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --graph)
+        [ $# -ge 2 ] || fail "option --graph needs a file"
+        use_graph "$2"
+        shift 2
+        ;;
+      --graph=*) use_graph "${1#*=}" && shift ;;
+      --help | -h) usage && exit 0 ;;
+      *)
+        echo "demo.sh: unknown option $1; allowed are --graph FILE, --help" >&2
+        exit 64
+        ;;
+    esac
+  done
+}
+
+# run_asp LEADER ROUND: one run of the application.
+run_asp() {
+  local leader=$1 round=$2 log=$results/asp-$1-$2.log
+  local progress=off
+  [ ! -t 2 ] || progress=on
+  timeout --foreground -k 10 "$kRunSeconds" \
+    tools/mpiactor-run --virtual-hosts "$kHosts" --ppn "$kAspRanks" --leader "$leader" -- \
+    bazel-bin/apps/asp/asp "${input[@]}" --progress "$progress" \
+    --json "$results/asp-$leader-$round.json" >"$log" </dev/null ||
+    fail "the shortest paths with leader=$leader failed with status $? (124: not done after" \
+      "$kRunSeconds s); its output is in $log"
+  grep -E 'total_s' "$log" | sed "s/^asp:/  round $round, leader=$leader:/"
+}
+
+# Rounds take turns at who comes first: other work on the machine comes and goes.
+run_application() {
+  local leaders=(off static competitive) round position
+  for ((round = 1; round <= kAspRounds; ++round)); do
+    for ((position = 0; position < 3; ++position)); do
+      run_asp "${leaders[(position + round) % 3]}" "$round"
+    done
+  done
+}
+
+# run_benchmark PATTERN
+run_benchmark() {
+  local log=$results/upa-$1.log
+  timeout --foreground -k 10 "$((2 * kRunSeconds))" \
+    bench/compare --virtual-hosts "$kHosts" --ppn "$kUpaRanks" --rounds "$kUpaRounds" \
+    --timeout "$kRunSeconds" --json "$results/upa-$1.json" \
+    --sizes 1K,64K,1M --skew-ms 20 --pattern "$1" --reps "$kRepetitions" >"$log" </dev/null ||
+    fail "the arrival benchmark with pattern $1 failed with status $? (its messages are above);" \
+      "its output is in $log"
+}
+
+parse_command_line "$@"
+cd "$here" || exit 1
+[ -n "${HOME:-}" ] || HOME=$(getent passwd "$(id -u)" | cut -d: -f6)
+export HOME
+
+say "checking that the packages of tools/packages.txt are installed"
+tools/bootstrap || fail "packages are missing, see above"
+say "building the runtime, the application and the benchmark"
+bazel build --show_progress --show_progress_rate_limit=15 --nosandbox_debug \
+  //actor:libmpiactor.so //actor/polite:libmpiactor_polite.so //apps/asp \
+  //bench:upa //tools:mpiactor-info || fail "the build failed, see above"
+rm -rf "${results:?}"
+mkdir -p "$results" || fail "cannot make the folder $here/$results"
+bazel-bin/tools/mpiactor-info >"$results/info.txt" ||
+  fail "the environment holds a wrong setting: $(grep WRONG "$results/info.txt" | sed 's/ *WRONG: //')"
+
+say "all-pairs shortest paths (asp ${input[*]}), $kHosts hosts x $kAspRanks ranks," \
+  "$kAspRounds rounds of three modes"
+run_application
+for pattern in random late-leaders; do
+  say "arrival benchmark, pattern $pattern, up to 20 ms late, $kHosts hosts x $kUpaRanks ranks," \
+    "$kUpaRounds rounds of three modes"
+  run_benchmark "$pattern"
+done
+echo
+tools/demo_table.py "$results" | tee "$results/table.txt" ||
+  fail "the three modes do not agree, see above; their output is in $results"

@@ -1,0 +1,223 @@
+#include "sim/collective.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/arguments.h"
+#include "sim/placement.h"
+
+namespace mpiactor::sim {
+namespace {
+
+using inter::Collective;
+
+constexpr int kMostRanksPerNode = 4096;
+constexpr int kMostWindow = 1 << 20;
+constexpr int kUsualCandidates = 8;
+
+void require(bool holds, const std::string& what, std::int64_t value, std::int64_t smallest,
+             std::int64_t largest) {
+  if (!holds) {
+    throw InputError(fmt::format("{} is {}; allowed: {} to {}", what, value, smallest, largest));
+  }
+}
+
+void check(const CollectiveInput& input) {
+  const int per_node = input.ranks_per_node;
+  require(per_node >= 1 && per_node <= kMostRanksPerNode, "ranks per node", per_node, 1,
+          kMostRanksPerNode);
+  const std::int64_t ranks = input.shape.nodes() * per_node;
+  require(input.root_rank >= 0 && input.root_rank < ranks, "root", input.root_rank, 0, ranks - 1);
+  require(input.candidates >= 0 && input.candidates <= per_node, "candidates", input.candidates, 0,
+          per_node);
+  require(input.window >= 0 && input.window <= kMostWindow, "window", input.window, 0, kMostWindow);
+  if (!input.arrivals.empty() && input.arrivals.size() != static_cast<std::size_t>(ranks)) {
+    throw InputError(
+        fmt::format("{} arrivals given; allowed: {}, one per rank", input.arrivals.size(), ranks));
+  }
+  if (!input.algorithm.supports(input.shape)) {
+    throw InputError(fmt::format("algorithm {} cannot run on shape {}", input.algorithm.name,
+                                 format_shape(input.shape)));
+  }
+}
+
+// All followers of a node copy at once and share what its memory can deliver.
+double copy_ps_per_byte(const Machine& machine, int followers) {
+  if (followers == 0) return 0;
+  return 1e6 / std::min(machine.copy_mbps, machine.memory_mbps / followers);
+}
+
+// Of the plan, which knows nodes alone.
+std::uint64_t plan_bytes(const CollectiveInput& input) {
+  const auto ranks = static_cast<std::uint64_t>(input.layout().ranks());
+  switch (input.algorithm.collective) {
+    case Collective::kAllgather:
+      return input.bytes * ranks;
+    case Collective::kAlltoall:
+      return input.bytes * ranks * ranks;
+    default:
+      return input.bytes;
+  }
+}
+
+// What a rank has in the end, which its node's staging holds before.
+std::uint64_t result_bytes(const CollectiveInput& input) {
+  const auto ranks = static_cast<std::uint64_t>(input.layout().ranks());
+  const bool from_each_rank = input.algorithm.collective == Collective::kAllgather ||
+                              input.algorithm.collective == Collective::kAlltoall;
+  return input.bytes * (from_each_rank ? ranks : 1);
+}
+
+Picoseconds time_of(std::uint64_t bytes, double ps_per_byte) {
+  return static_cast<Picoseconds>(std::llround(static_cast<double>(bytes) * ps_per_byte));
+}
+
+// From the last rank's coming to the start of its node's plan.
+Picoseconds gathering(const CollectiveInput& input) {
+  const int followers = input.ranks_per_node - 1;
+  switch (input.algorithm.collective) {
+    case Collective::kBcast:
+      return 0;
+    case Collective::kReduce:
+    case Collective::kAllreduce:
+      return time_of(input.bytes * static_cast<std::uint64_t>(followers),
+                     1e6 / input.machine.reduce_mbps);
+    case Collective::kAllgather:
+      return time_of(input.bytes, copy_ps_per_byte(input.machine, followers));
+    case Collective::kAlltoall:
+      return time_of(result_bytes(input), copy_ps_per_byte(input.machine, followers));
+  }
+  return 0;
+}
+
+// When each node's plan may start, but for the machine's start-up.
+std::vector<Picoseconds> node_entries(const CollectiveInput& input, const Leaders& leaders,
+                                      const std::vector<Picoseconds>& arrivals) {
+  if (input.algorithm.collective == Collective::kBcast) return leaders.arrivals;
+  std::vector<Picoseconds> entries;
+  const Picoseconds gather = gathering(input);
+  for (auto first = arrivals.begin(); first != arrivals.end(); first += input.ranks_per_node) {
+    entries.push_back(*std::max_element(first, first + input.ranks_per_node) + gather);
+  }
+  return entries;
+}
+
+SimulationResult simulate_nodes(const CollectiveInput& input,
+                                const std::vector<Picoseconds>& entries) {
+  SimulationInput simulation;
+  simulation.machine = &input.machine;
+  simulation.shape = input.shape;
+  if (input.physical) {
+    simulation.physical = *input.physical;
+    simulation.places = place_nodes(input.shape, *input.physical);
+  }
+  simulation.segment_bytes =
+      input.segment_bytes > 0 ? input.segment_bytes : input.machine.segment_bytes;
+  simulation.window = input.window > 0 ? input.window : input.machine.window;
+  simulation.arrivals = entries;
+  if (input.algorithm.collective == Collective::kBcast) {
+    simulation.copy_ps_per_byte = copy_ps_per_byte(input.machine, input.ranks_per_node - 1);
+  }
+  inter::PlanInput plan;
+  plan.shape = input.shape;
+  plan.root_node = input.root_rank / input.ranks_per_node;
+  plan.bytes = plan_bytes(input);
+  simulation.make_plan = [&input, plan](int node) mutable {
+    plan.node = node;
+    return input.algorithm.make_plan(plan);
+  };
+  return simulate(simulation);
+}
+
+// The root's bytes are in staging as soon as it is there; elsewhere they come segment by segment.
+Picoseconds bcast_follower_exit(const CollectiveInput& input, const Leaders& leaders,
+                                const SimulationResult& simulation, std::size_t node,
+                                Picoseconds arrival) {
+  const Picoseconds copying =
+      time_of(input.bytes, copy_ps_per_byte(input.machine, input.ranks_per_node - 1));
+  const bool at_root = static_cast<int>(node) == input.root_rank / input.ranks_per_node;
+  const Picoseconds for_the_punctual =
+      at_root ? leaders.arrivals[node] + input.machine.startup_ps + copying
+              : simulation.copies_ends[node];
+  return std::max(arrival + input.machine.startup_ps + copying, for_the_punctual);
+}
+
+std::vector<Picoseconds> rank_exits(const CollectiveInput& input, const Leaders& leaders,
+                                    const std::vector<Picoseconds>& entries,
+                                    const std::vector<Picoseconds>& arrivals,
+                                    const SimulationResult& simulation) {
+  const Picoseconds copying =
+      time_of(result_bytes(input), copy_ps_per_byte(input.machine, input.ranks_per_node - 1));
+  std::vector<Picoseconds> exits(arrivals.size());
+  for (std::size_t rank = 0; rank < exits.size(); ++rank) {
+    const std::size_t node = rank / static_cast<std::size_t>(input.ranks_per_node);
+    if (leaders.ranks[node] == static_cast<int>(rank)) {
+      exits[rank] = simulation.node_ends[node];
+    } else if (input.algorithm.collective == Collective::kBcast) {
+      exits[rank] = bcast_follower_exit(input, leaders, simulation, node, arrivals[rank]);
+    } else if (input.algorithm.collective == Collective::kReduce) {
+      exits[rank] = entries[node] + input.machine.startup_ps;
+    } else {
+      exits[rank] = simulation.node_ends[node] + copying;
+    }
+  }
+  return exits;
+}
+
+void summarize(const CollectiveInput& input, const std::vector<Picoseconds>& arrivals,
+               CollectiveResult* result) {
+  const auto root = static_cast<std::size_t>(input.root_rank);
+  double in_call_sum = 0;
+  double excess_sum = 0;
+  for (std::size_t rank = 0; rank < arrivals.size(); ++rank) {
+    const Picoseconds in_call = result->exits[rank] - arrivals[rank];
+    const Picoseconds forced =
+        arrivals[root] > arrivals[rank] ? arrivals[root] - arrivals[rank] : 0;
+    result->end = std::max(result->end, result->exits[rank]);
+    result->in_call_max_ps = std::max(result->in_call_max_ps, in_call);
+    in_call_sum += static_cast<double>(in_call);
+    if (rank != root) excess_sum += static_cast<double>(in_call) - static_cast<double>(forced);
+  }
+  const auto ranks = static_cast<double>(arrivals.size());
+  result->in_call_mean_ps = in_call_sum / ranks;
+  result->excess_mean_ps = arrivals.size() > 1 ? excess_sum / (ranks - 1) : 0;
+}
+
+}  // namespace
+
+CollectiveResult run_collective(const CollectiveInput& input) {
+  check(input);
+  const Layout layout = input.layout();
+  const int candidates =
+      input.candidates > 0 ? input.candidates : std::min(input.ranks_per_node, kUsualCandidates);
+  std::vector<Picoseconds> arrivals = input.arrivals;
+  arrivals.resize(static_cast<std::size_t>(layout.ranks()), 0);
+  const Leaders leaders =
+      elect_leaders(layout, input.leader, input.root_rank, candidates, arrivals);
+
+  CollectiveResult result;
+  const std::vector<Picoseconds> entries = node_entries(input, leaders, arrivals);
+  result.simulation = simulate_nodes(input, entries);
+  result.exits = rank_exits(input, leaders, entries, arrivals, result.simulation);
+  summarize(input, arrivals, &result);
+  return result;
+}
+
+double work_per_byte(Collective collective, const Layout& layout) {
+  switch (collective) {
+    case Collective::kBcast:
+    case Collective::kReduce:
+      return 1;
+    case Collective::kAllreduce:
+      return 2;
+    case Collective::kAllgather:
+      return layout.ranks();
+    case Collective::kAlltoall:
+      return static_cast<double>(layout.ranks() - layout.ranks_per_node) * layout.ranks_per_node;
+  }
+  return 1;
+}
+
+}  // namespace mpiactor::sim

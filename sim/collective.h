@@ -1,0 +1,61 @@
+// One collective call of all ranks on the modelled machine.
+#ifndef MPIACTOR_SIM_COLLECTIVE_H_
+#define MPIACTOR_SIM_COLLECTIVE_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "inter/plan.h"
+#include "inter/registry.h"
+#include "sim/arrivals.h"
+#include "sim/machine.h"
+#include "sim/simulation.h"
+
+namespace mpiactor::sim {
+
+struct CollectiveInput {
+  Machine machine;
+  inter::Shape shape;
+  // The torus on which the shape is laid (see placement.h); none: the shape itself.
+  std::optional<inter::Shape> physical;
+  inter::Algorithm algorithm;
+  // As MPI counts: broadcast, reduce, allreduce: the vector; allgather: what each rank gives;
+  // alltoall: what each rank gives each rank.
+  std::uint64_t bytes = 0;
+  std::uint64_t segment_bytes = 0;  // 0: the machine's
+  int window = 0;                   // 0: the machine's
+  int root_rank = 0;
+  int ranks_per_node = 1;
+  LeaderPolicy leader = LeaderPolicy::kStatic;
+  int candidates = 0;                 // 0: min(ranks_per_node, 8)
+  std::vector<Picoseconds> arrivals;  // per rank; empty: all at 0
+
+  Layout layout() const { return {static_cast<int>(shape.nodes()), ranks_per_node}; }
+};
+
+struct CollectiveResult {
+  Picoseconds end = 0;             // the last rank's exit
+  std::vector<Picoseconds> exits;  // per rank
+  double in_call_mean_ps = 0;      // over all ranks
+  Picoseconds in_call_max_ps = 0;
+  // Over the ranks but the root: time in the call beyond what the root's arrival alone forces.
+  double excess_mean_ps = 0;
+  SimulationResult simulation;
+};
+
+// A leader leaves when its node's plan is done. Broadcast: a follower leaves when it has copied all
+// from its node's staging, segment by segment as they come (pipelining, [CP]). The other
+// collectives need all ranks of a node: its plan starts when the last of them has come and their
+// data is gathered (reduce, allreduce: combined) in staging; its followers copy the result when the
+// plan is done (reduce: they leave when the plan starts). Throws InputError, PlanError.
+CollectiveResult run_collective(const CollectiveInput& input);
+
+// Bytes that count for one byte of `bytes` in a throughput: T = work * bytes / t. 1 for broadcast
+// and reduce, 2 for allreduce and the number of ranks for allgather [K-perf], (p - l) l for
+// alltoall over p ranks, l to a node [Fugaku] eq. 1.
+double work_per_byte(inter::Collective collective, const Layout& layout);
+
+}  // namespace mpiactor::sim
+
+#endif  // MPIACTOR_SIM_COLLECTIVE_H_

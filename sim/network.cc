@@ -1,0 +1,172 @@
+#include "sim/network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+namespace mpiactor::sim {
+namespace {
+
+constexpr std::uint32_t kTorusLinksPerNode = 6;
+constexpr std::uint32_t kSwitchLinksPerNode = 2;
+constexpr double kPicosecondsPerByteAtOneMbps = 1e6;
+constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
+
+std::uint32_t links_per_node(NetworkKind kind) {
+  return kind == NetworkKind::kTorus ? kTorusLinksPerNode : kSwitchLinksPerNode;
+}
+
+// Until when something must be free at the sender so that it is free `shift` later.
+Picoseconds before(Picoseconds time, Picoseconds shift) { return time > shift ? time - shift : 0; }
+
+}  // namespace
+
+Topology::Topology(NetworkKind kind, const inter::Shape& physical,
+                   std::vector<std::uint32_t> places)
+    : kind_(kind),
+      shape_(physical),
+      places_(std::move(places)),
+      stride_{1, static_cast<std::uint32_t>(physical.extent[0]),
+              static_cast<std::uint32_t>(physical.extent[0] * physical.extent[1])},
+      link_count_(static_cast<std::size_t>(physical.nodes()) * links_per_node(kind)) {}
+
+int Topology::steps(int axis, int from, int to) const {
+  const int extent = shape_.extent[axis];
+  const int direct = to - from;
+  if (!shape_.wraps[axis]) return direct;
+  const int upwards = direct >= 0 ? direct : direct + extent;
+  return upwards <= extent - upwards ? upwards : upwards - extent;
+}
+
+int Topology::hops(std::uint32_t from, std::uint32_t to) const {
+  if (kind_ == NetworkKind::kSwitch) return 2;
+  int total = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    total += std::abs(steps(axis, coordinate(axis, place(from)), coordinate(axis, place(to))));
+  }
+  return total;
+}
+
+void Topology::route(std::uint32_t from, std::uint32_t to, std::vector<LinkId>* route) const {
+  route->clear();
+  if (kind_ == NetworkKind::kSwitch) {
+    *route = {from * kSwitchLinksPerNode, to * kSwitchLinksPerNode + 1};
+    return;
+  }
+  std::uint32_t node = place(from);
+  for (int axis = 0; axis < 3; ++axis) {
+    const int extent = shape_.extent[axis];
+    int position = coordinate(axis, place(from));
+    const int way = steps(axis, position, coordinate(axis, place(to)));
+    const bool downwards = way < 0;
+    for (int step = 0; step < std::abs(way); ++step) {
+      route->push_back(node * kTorusLinksPerNode + static_cast<std::uint32_t>(2 * axis) +
+                       (downwards ? 1 : 0));
+      const int next = (position + (downwards ? extent - 1 : 1)) % extent;
+      node += static_cast<std::uint32_t>(next - position) * stride_[axis];
+      position = next;
+    }
+  }
+}
+
+Network::Network(const Machine& machine, Topology topology, std::size_t nodes,
+                 std::uint64_t usual_bytes)
+    : machine_(machine),
+      topology_(std::move(topology)),
+      usual_bytes_(usual_bytes),
+      usual_cost_(compute_cost(usual_bytes)),
+      nodes_(nodes),
+      links_(topology_.link_count()) {
+  // An interface that the machine does not have is never free.
+  Port port;
+  port.interfaces.fill(kNever);
+  std::fill_n(port.interfaces.begin(), machine.interfaces, 0);
+  std::fill(nodes_.begin(), nodes_.end(), Node{port, port});
+}
+
+Network::Cost Network::compute_cost(std::uint64_t bytes) const {
+  const double scaled = static_cast<double>(bytes) * kPicosecondsPerByteAtOneMbps;
+  return {static_cast<Picoseconds>(std::llround(scaled / machine_.link_mbps)),
+          static_cast<Picoseconds>(std::llround(scaled / machine_.path_mbps))};
+}
+
+Picoseconds Network::earliest_interface(const Port& port) {
+  return *std::min_element(port.interfaces.begin(), port.interfaces.end());
+}
+
+Picoseconds* Network::best_interface(Port* port, Picoseconds start) {
+  Picoseconds* best = nullptr;
+  for (Picoseconds& interface : port->interfaces) {
+    if (interface <= start && (best == nullptr || interface > *best)) best = &interface;
+  }
+  return best;
+}
+
+Picoseconds Network::pass(Picoseconds* path, Picoseconds ready, const Cost& message) {
+  *path = std::max(*path, ready) + message.path;
+  return *path;
+}
+
+Picoseconds Network::send_over_link(std::uint32_t from, std::uint32_t to, LinkId link,
+                                    std::uint64_t bytes, Picoseconds ready) {
+  const Cost message = cost(bytes);
+  const Picoseconds hop = machine_.hop_ps;
+  Port& out = nodes_[from].out;
+  Port& in = nodes_[to].in;
+  Link& only = links_[link];
+  const Picoseconds start = std::max(
+      {ready, only.taken_until, earliest_interface(out), before(earliest_interface(in), hop)});
+  const Picoseconds end = std::max(start + message.link, pass(&out.path, ready, message));
+  const Picoseconds there = std::max(end + hop, pass(&in.path, ready, message));
+  *best_interface(&out, start) = end;
+  *best_interface(&in, start + hop) = there;
+  only.taken_until = end;
+  only.bytes += bytes;
+  return there;
+}
+
+Picoseconds Network::send_over_route(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
+                                     Picoseconds ready) {
+  const Cost message = cost(bytes);
+  Port& out = nodes_[from].out;
+  Port& in = nodes_[to].in;
+  topology_.route(from, to, &route_);
+  const Picoseconds start =
+      std::max({ready, earliest_interface(out), links_[route_.front()].taken_until});
+  const Picoseconds duration =
+      std::max(start + message.link, pass(&out.path, ready, message)) - start;
+
+  Picoseconds head = start;
+  for (const LinkId link : route_) {
+    head = std::max(head, links_[link].taken_until);
+    links_[link].taken_until = head + duration;
+    links_[link].bytes += bytes;
+    head += machine_.hop_ps;
+  }
+  head = std::max(head, earliest_interface(in));
+  const Picoseconds there = std::max(head + duration, pass(&in.path, ready, message));
+  *best_interface(&out, start) = start + duration;
+  *best_interface(&in, head) = there;
+  return there;
+}
+
+LinkStatistics Network::link_statistics(Picoseconds duration) const {
+  LinkStatistics statistics;
+  for (const Link& link : links_) {
+    if (link.bytes == 0) continue;
+    ++statistics.used;
+    statistics.total_bytes += link.bytes;
+    statistics.most_bytes = std::max(statistics.most_bytes, link.bytes);
+  }
+  if (statistics.used == 0 || duration == 0) return statistics;
+  const double per_byte =
+      kPicosecondsPerByteAtOneMbps / machine_.link_mbps / static_cast<double>(duration);
+  statistics.peak_utilization = static_cast<double>(statistics.most_bytes) * per_byte;
+  statistics.mean_utilization =
+      static_cast<double>(statistics.total_bytes) / static_cast<double>(statistics.used) * per_byte;
+  return statistics;
+}
+
+}  // namespace mpiactor::sim

@@ -1,0 +1,89 @@
+#include "sim/reproduce/document.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/machine.h"
+
+namespace mpiactor::sim {
+namespace {
+
+std::string row(const std::vector<std::string>& cells) {
+  return fmt::format("| {} |\n", fmt::join(cells, " | "));
+}
+
+std::string render_table(const std::vector<std::string>& header,
+                         const std::vector<std::vector<std::string>>& rows) {
+  std::string text = row(header) + row(std::vector<std::string>(header.size(), "---"));
+  for (const auto& cells : rows) text += row(cells);
+  return text + "\n";
+}
+
+}  // namespace
+
+Document::Document(std::string folder) : folder_(std::move(folder)) {
+  std::error_code error;
+  std::filesystem::create_directories(folder_ + "/reproduction", error);
+  if (error) {
+    throw InputError(fmt::format("{}/reproduction: cannot be made: {}", folder_, error.message()));
+  }
+}
+
+void Document::heading(const std::string& text) { body_ += fmt::format("## {}\n\n", text); }
+
+void Document::subheading(const std::string& text) { body_ += fmt::format("### {}\n\n", text); }
+
+void Document::paragraph(const std::string& text) { body_ += text + "\n\n"; }
+
+void Document::table(const std::vector<std::string>& header,
+                     const std::vector<std::vector<std::string>>& rows) {
+  body_ += render_table(header, rows);
+}
+
+void Document::picture(const Plot& plot, const std::string& name) {
+  write_svg(plot, fmt::format("{}/reproduction/{}.svg", folder_, name));
+  body_ += fmt::format("![{}](reproduction/{}.svg)\n\n", plot.title, name);
+}
+
+void Document::target(const std::string& what, const std::string& found, const std::string& wanted,
+                      bool met, const std::string& reason) {
+  targets_.push_back({what, found, wanted, met ? "yes" : "**no**", reason});
+  all_met_ = all_met_ && met;
+}
+
+void Document::write() const {
+  const std::string path = folder_ + "/reproduction.md";
+  std::ofstream file(path);
+  file << "# The papers' figures, simulated\n\n"
+          "Written by `bazel run //sim:reproduce`; do not edit. MB = 10^6 bytes. The machines are "
+          "the files of `sim/machines/`; nothing in them is fitted to the results below.\n\n"
+          "- [CP]: competitive and pipelined broadcast under unbalanced process arrival, MPIActor, "
+          "Journal of Software (China), 2011\n"
+          "- [K-perf]: Evaluation of MPI communication performance using throughput on the K "
+          "computer\n"
+          "- [K-MPI]: the design of MPI on the K computer\n"
+          "- [Fugaku]: Performance evaluation of MPI collective communications on the "
+          "supercomputer Fugaku\n\n"
+          "## What was aimed at\n\n"
+       << render_table({"what", "simulated", "wanted", "met", "what the deviation comes from"},
+                       targets_)
+       << body_;
+  file.flush();
+  if (!file) throw InputError(path + ": cannot be written");
+}
+
+std::string number(double value) {
+  if (value == 0) return "0";
+  const int digits = 3 - static_cast<int>(std::floor(std::log10(std::abs(value))));
+  if (digits >= 0) return fmt::format("{:.{}f}", value, digits);
+  return fmt::format("{:.0f}", value);
+}
+
+std::string deviation(double value, double reference) {
+  return fmt::format("{:+.1f} %", 100 * (value / reference - 1));
+}
+
+}  // namespace mpiactor::sim

@@ -1,0 +1,82 @@
+// reproduce: the papers' tables and figures from simulation, as one page with pictures.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/reproduce/sections.h"
+
+namespace mpiactor::sim {
+
+SweepInput sweep_of(const std::string& collective, const Machine& machine, const std::string& shape,
+                    const std::string& algorithm, const std::string& sizes) {
+  SweepInput sweep;
+  sweep.base.machine = machine;
+  sweep.base.shape = parse_shape(shape);
+  sweep.base.algorithm = parse_algorithm(parse_collective(collective), algorithm, sweep.base.shape);
+  sweep.sizes = parse_byte_list(sizes, "bytes");
+  return sweep;
+}
+
+namespace {
+
+using Section = void (*)(Document*);
+
+const std::vector<std::pair<std::string, Section>> kSections = {
+    {"waits", reproduce_waits},
+    {"cluster", reproduce_cluster},
+    {"k-table", reproduce_k_table},
+    {"k-large", reproduce_k_large},
+    {"fugaku-shapes", reproduce_fugaku_shapes},
+    {"fugaku-segments", reproduce_fugaku_segments},
+    {"fugaku-alltoall", reproduce_fugaku_alltoall},
+    {"whole", reproduce_whole_machine}};
+
+// `bazel run` starts the program elsewhere and says where the source tree is.
+std::string usual_folder() {
+  const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  return workspace != nullptr ? std::string(workspace) + "/docs" : "docs";
+}
+
+void reproduce(const std::string& folder, const std::vector<std::string>& only) {
+  Document document(folder);
+  for (const auto& [name, section] : kSections) {
+    if (!only.empty() && std::find(only.begin(), only.end(), name) == only.end()) continue;
+    fmt::print("{}\n", name);
+    std::fflush(stdout);
+    section(&document);
+  }
+  document.write();
+  fmt::print(
+      "wrote {}/reproduction.md; {}\n", folder,
+      document.all_met() ? "everything aimed at was met" : "not all aims were met, see there");
+}
+
+}  // namespace
+}  // namespace mpiactor::sim
+
+int main(int argc, char** argv) {
+  using namespace mpiactor::sim;
+  CLI::App app{"The papers' tables and figures from simulation"};
+  std::string folder = usual_folder();
+  std::vector<std::string> only;
+  std::vector<std::string> names;
+  for (const auto& section : kSections) names.push_back(section.first);
+  app.add_option("--out", folder, "folder for reproduction.md and reproduction/")
+      ->capture_default_str();
+  app.add_option("--only", only, "sections to write, all by default")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names));
+  CLI11_PARSE(app, argc, argv);
+  try {
+    reproduce(folder, only);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "reproduce: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,39 @@
+// The sections of the reproduction, one file each.
+#ifndef MPIACTOR_SIM_REPRODUCE_SECTIONS_H_
+#define MPIACTOR_SIM_REPRODUCE_SECTIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/arguments.h"
+#include "sim/reproduce/document.h"
+#include "sim/sweep.h"
+
+namespace mpiactor::sim {
+
+// [CP]: what waiting for late ranks costs, in closed form and simulated (Figs 3, 4, 6).
+void reproduce_waits(Document* document);
+// [CP] Figs 12 to 17: pipelined against competitive and pipelined broadcasts.
+void reproduce_cluster(Document* document);
+// [K-perf] Table 1.
+void reproduce_k_table(Document* document);
+// [K-MPI]: 9,216 nodes.
+void reproduce_k_large(Document* document);
+// [Fugaku] Figs 5, 6: ten algorithms over shapes.
+void reproduce_fugaku_shapes(Document* document);
+// [Fugaku] Figs 4, 7: the vendor's selection on a line of nodes; Fig. 8: segment sizes.
+void reproduce_fugaku_segments(Document* document);
+
+// [Fugaku] Figs 1 and 3: alltoall.
+void reproduce_fugaku_alltoall(Document* document);
+// 82,944 nodes, and how fast they are simulated.
+void reproduce_whole_machine(Document* document);
+
+// A collective with rank 0 as its root, everybody at once.
+SweepInput sweep_of(const std::string& collective, const Machine& machine, const std::string& shape,
+                    const std::string& algorithm, const std::string& sizes);
+
+}  // namespace mpiactor::sim
+
+#endif  // MPIACTOR_SIM_REPRODUCE_SECTIONS_H_

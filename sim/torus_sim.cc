@@ -1,0 +1,218 @@
+// torus_sim: times of collectives on modelled machines.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/arguments.h"
+#include "sim/machine.h"
+#include "sim/plot.h"
+#include "sim/sweep.h"
+
+namespace mpiactor::sim {
+namespace {
+
+struct Arguments {
+  std::string machine = "generic";
+  std::string shape = "8x6x8";
+  std::string physical;
+  std::string collective = "bcast";
+  std::vector<std::string> algorithms;
+  std::string segment;
+  std::string bytes = "1K..16M";
+  int window = 0;
+  int root = 0;
+  int ranks_per_node = 1;
+  std::string leader = "static";
+  int candidates = 0;
+  std::string pattern = "together";
+  double skew_us = 0;
+  std::uint64_t seed = 1;
+  int repetitions = 1;
+  int threads = 0;
+  std::string json_file;
+  std::string plot_file;
+};
+
+void declare(CLI::App* app, Arguments* arguments) {
+  app->add_option("--machine", arguments->machine,
+                  fmt::format("{}, or a path to a .json file", fmt::join(machine_names(), ", ")))
+      ->capture_default_str();
+  app->add_option("--shape", arguments->shape, "nodes as X, XxY or XxYxZ; 8m: no wrap-around")
+      ->capture_default_str();
+  app->add_option("--physical", arguments->physical,
+                  "torus under the shape, 8x8x6 under 64x6; default: the shape itself");
+  app->add_option("--collective", arguments->collective,
+                  "bcast, reduce, allreduce, allgather or alltoall")
+      ->capture_default_str();
+  app->add_option("--algorithm", arguments->algorithms, "one or several, or 'all' that can run")
+      ->delimiter(',')
+      ->required();
+  app->add_option("--segment", arguments->segment, "segment size, 16K; default: the machine's");
+  app->add_option("--bytes", arguments->bytes,
+                  "message sizes: 1K,64K or 1K..1G; allgather: of a rank, alltoall: to a rank")
+      ->capture_default_str();
+  app->add_option("--window", arguments->window,
+                  "outstanding segments per operation; default: the machine's")
+      ->check(CLI::PositiveNumber);
+  app->add_option("--root", arguments->root, "root rank")->capture_default_str();
+  app->add_option("--ranks-per-node", arguments->ranks_per_node)->capture_default_str();
+  app->add_option("--leader", arguments->leader, "static or competitive")->capture_default_str();
+  app->add_option("--candidates", arguments->candidates,
+                  "ranks of a node that may lead; default: up to 8");
+  app->add_option("--pattern", arguments->pattern, fmt::format("arrivals: {}", kArrivalPatterns))
+      ->capture_default_str();
+  app->add_option("--skew-us", arguments->skew_us, "largest arrival time")
+      ->check(CLI::Range(0.0, 1e9));
+  app->add_option("--seed", arguments->seed, "of drawn arrivals")->capture_default_str();
+  app->add_option("--reps", arguments->repetitions, "repetitions with new arrivals")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app->add_option("--threads", arguments->threads, "cores for the sweep; 0: all")
+      ->check(CLI::NonNegativeNumber);
+  app->add_flag("--json{-}", arguments->json_file, "print JSON, to standard output or --json=FILE");
+  app->add_option("--plot", arguments->plot_file, "draw throughput over size as SVG");
+}
+
+std::vector<const inter::Algorithm*> chosen_algorithms(const Arguments& arguments,
+                                                       const inter::Shape& shape) {
+  const inter::Collective collective = parse_collective(arguments.collective);
+  std::vector<const inter::Algorithm*> chosen;
+  for (const std::string& name : arguments.algorithms) {
+    if (name != "all") {
+      chosen.push_back(&parse_algorithm(collective, name, shape));
+      continue;
+    }
+    for (const inter::Algorithm& algorithm : inter::algorithms()) {
+      if (algorithm.collective == collective && algorithm.supports(shape)) {
+        chosen.push_back(&algorithm);
+      }
+    }
+  }
+  return chosen;
+}
+
+SweepInput make_sweep(const Arguments& arguments) {
+  SweepInput sweep;
+  sweep.base.machine = load_machine(arguments.machine);
+  sweep.base.shape = parse_shape(arguments.shape);
+  if (!arguments.physical.empty()) sweep.base.physical = parse_shape(arguments.physical);
+  if (!arguments.segment.empty()) {
+    sweep.base.segment_bytes = parse_bytes(arguments.segment, "segment");
+  }
+  sweep.base.window = arguments.window;
+  sweep.base.root_rank = arguments.root;
+  sweep.base.ranks_per_node = arguments.ranks_per_node;
+  sweep.base.leader = parse_leader_policy(arguments.leader);
+  sweep.base.candidates = arguments.candidates;
+  sweep.sizes = parse_byte_list(arguments.bytes, "bytes");
+  sweep.pattern = arguments.pattern;
+  sweep.skew =
+      static_cast<Picoseconds>(arguments.skew_us * static_cast<double>(kPicosecondsPerMicrosecond));
+  sweep.seed = arguments.seed;
+  sweep.repetitions = arguments.repetitions;
+  sweep.threads = arguments.threads;
+  return sweep;
+}
+
+void print_table(const SweepInput& sweep, const std::vector<SweepPoint>& points) {
+  fmt::print("{} on {}, shape {}\n", sweep.base.algorithm.name, sweep.base.machine.name,
+             format_shape(sweep.base.shape));
+  fmt::print("{:>8} {:>14} {:>12} {:>14} {:>14} {:>12} {:>10} {:>9} {:>9}\n", "bytes", "time us",
+             "MB/s", "in call us", "excess us", "transfers", "links", "mean use", "peak use");
+  for (const SweepPoint& point : points) {
+    fmt::print("{:>8} {:>14.3f} {:>12.1f} {:>14.3f} {:>14.3f} {:>12} {:>10} {:>9.4f} {:>9.4f}\n",
+               format_bytes(point.bytes), point.time_us, point.throughput_mbps,
+               point.in_call_mean_us, point.excess_mean_us, point.transfers, point.links.used,
+               point.links.mean_utilization, point.links.peak_utilization);
+  }
+  if (const auto fit = fit_sweep(sweep, points)) {
+    fmt::print("fit: B = {:.1f} MB/s, M1/2 = {:.4g} B, t0 = {:.3f} us\n", fit->b_mbps,
+               fit->m_half_bytes, fit->t0_us);
+  }
+}
+
+nlohmann::json to_json(const SweepInput& sweep, const std::vector<SweepPoint>& points) {
+  nlohmann::json object = {{"machine", sweep.base.machine.name},
+                           {"shape", format_shape(sweep.base.shape)},
+                           {"collective", inter::collective_name(sweep.base.algorithm.collective)},
+                           {"algorithm", sweep.base.algorithm.name},
+                           {"results", nlohmann::json::array()},
+                           {"fit", nullptr}};
+  for (const SweepPoint& point : points) {
+    object["results"].push_back({{"bytes", point.bytes},
+                                 {"time_us", point.time_us},
+                                 {"throughput_mbps", point.throughput_mbps},
+                                 {"in_call_mean_us", point.in_call_mean_us},
+                                 {"in_call_max_us", point.in_call_max_us},
+                                 {"excess_mean_us", point.excess_mean_us},
+                                 {"transfers", point.transfers},
+                                 {"links_used", point.links.used},
+                                 {"link_bytes", point.links.total_bytes},
+                                 {"busiest_link_bytes", point.links.most_bytes},
+                                 {"mean_link_utilization", point.links.mean_utilization},
+                                 {"peak_link_utilization", point.links.peak_utilization}});
+  }
+  if (const auto fit = fit_sweep(sweep, points)) {
+    object["fit"] = {
+        {"b_mbps", fit->b_mbps}, {"m_half_bytes", fit->m_half_bytes}, {"t0_us", fit->t0_us}};
+  }
+  return object;
+}
+
+void write_json(const nlohmann::json& objects, const std::string& path) {
+  // One algorithm: its object; several: a list of them.
+  const std::string text =
+      (objects.size() == 1 ? objects.front() : nlohmann::json{{"algorithms", objects}}).dump(2) +
+      "\n";
+  std::FILE* const file = path == "-" ? stdout : std::fopen(path.c_str(), "w");
+  if (file == nullptr) throw InputError(fmt::format("json {}: the file cannot be written", path));
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool kept = file == stdout ? std::fflush(file) == 0 : std::fclose(file) == 0;
+  if (!written || !kept) throw InputError(fmt::format("json {}: writing failed", path));
+}
+
+void run(const Arguments& arguments) {
+  SweepInput sweep = make_sweep(arguments);
+  Plot plot{.title = fmt::format("{}, {} on {}", arguments.collective, arguments.shape,
+                                 sweep.base.machine.name),
+            .x_label = "message bytes",
+            .y_label = "throughput MB/s",
+            .log_x = true,
+            .log_y = true,
+            .curves = {}};
+  nlohmann::json objects = nlohmann::json::array();
+  for (const inter::Algorithm* algorithm : chosen_algorithms(arguments, sweep.base.shape)) {
+    sweep.base.algorithm = *algorithm;
+    const std::vector<SweepPoint> points = sweep_sizes(sweep);
+    if (arguments.json_file != "-") print_table(sweep, points);
+    objects.push_back(to_json(sweep, points));
+    Curve curve{.name = algorithm->name, .points = {}};
+    for (const SweepPoint& point : points) {
+      curve.points.emplace_back(static_cast<double>(point.bytes), point.throughput_mbps);
+    }
+    plot.curves.push_back(std::move(curve));
+  }
+  if (!arguments.json_file.empty()) write_json(objects, arguments.json_file);
+  if (!arguments.plot_file.empty()) write_svg(plot, arguments.plot_file);
+}
+
+}  // namespace
+}  // namespace mpiactor::sim
+
+int main(int argc, char** argv) {
+  CLI::App app{"Times of collectives on modelled machines"};
+  mpiactor::sim::Arguments arguments;
+  mpiactor::sim::declare(&app, &arguments);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    mpiactor::sim::run(arguments);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "torus_sim: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,117 @@
+#!/bin/bash
+# Builds everything and runs all tests; see usage() below.
+set -u -o pipefail
+
+usage() {
+  cat <<'END_OF_USAGE'
+Installs missing packages, builds everything and runs all tests, those of the request queue and of
+the settings also under the thread and the address sanitizer. Ends with the line
+"N passed, M failed" (test targets) and exits with 0 only if all passed.
+
+  ./test.sh [--quick]
+
+  --quick  only tests that start no MPI job, without sanitizers
+
+Environment:
+  ROME99_GRAPH  the road network of Rome (rome99.gr of the 9th DIMACS challenge), for tests on real
+                input; default: ../shared/data/rome99.gr beside this folder, where it exists.
+                Without it those tests check the built-in graphs alone.
+END_OF_USAGE
+}
+
+say() { echo "test.sh: $*"; }
+
+fail() {
+  echo "test.sh: $*" >&2
+  exit 1
+}
+
+# Debian's Bazel otherwise prints what its sandbox does, thousands of lines.
+readonly kBazelOptions=(--nosandbox_debug --show_progress --show_progress_rate_limit=30)
+
+# Lines shown of each failing test's log, of its end.
+readonly kLogLines=60
+
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" || exit 1
+quick=no
+for option in "$@"; do
+  case $option in
+    --quick) quick=yes ;;
+    --help | -h) usage && exit 0 ;;
+    *)
+      echo "test.sh: unknown option $option; allowed are --quick, --help" >&2
+      exit 64
+      ;;
+  esac
+done
+
+passed=0 failed=0
+output=$(mktemp) || fail "cannot make a temporary file in ${TMPDIR:-/tmp}"
+trap 'rm -f "$output"' EXIT
+
+# The end of the log of each failed test that Bazel's summary names. A summary line begins with the
+# target, and below it stand the paths of its logs.
+show_failed_logs() {
+  local log
+  sed -nE 's/^ +(\/.*\.log)$/\1/p' "$output" | while read -r log; do
+    [ -f "$log" ] || continue
+    echo "--- $log (its last $kLogLines lines)"
+    tail -n "$kLogLines" "$log"
+    echo "---"
+  done
+}
+
+# run_tests WHAT BAZEL_ARGUMENTS...: one bazel test; adds to passed and failed.
+run_tests() {
+  local what=$1 status these_passed these_failed
+  shift
+  say "running $what"
+  bazel test "${kBazelOptions[@]}" --test_output=summary --test_summary=short --keep_going \
+    "${test_settings[@]}" "$@" 2>&1 | tee "$output"
+  status=$?
+  these_passed=$(grep -cE '^//[^ ]+ .*(PASSED|FLAKY)' "$output")
+  these_failed=$(grep -cE '^//[^ ]+ .*(FAILED|TIMEOUT|NO STATUS|INCOMPLETE)' "$output")
+  [ "$these_failed" = 0 ] || show_failed_logs
+  # Bazel can fail without naming a test (nothing to run, a broken package).
+  [ "$status" = 0 ] || [ "$these_failed" != 0 ] || these_failed=1
+  say "$what: $these_passed passed, $these_failed failed"
+  passed=$((passed + these_passed)) failed=$((failed + these_failed))
+}
+
+say "checking that the packages of tools/packages.txt are installed"
+tools/bootstrap || fail "packages are missing, see above"
+
+# Bazel keeps its outputs under the home folder, which a bare environment may not name.
+[ -n "${HOME:-}" ] || HOME=$(getent passwd "$(id -u)" | cut -d: -f6)
+export HOME
+
+test_settings=()
+graph=${ROME99_GRAPH:-../shared/data/rome99.gr}
+if [ -f "$graph" ]; then
+  test_settings+=("--test_env=ROME99_GRAPH=$(readlink -f "$graph")")
+  say "tests on real input use $graph"
+elif [ -n "${ROME99_GRAPH:-}" ]; then
+  fail "ROME99_GRAPH=$ROME99_GRAPH: no such file"
+else
+  say "no ROME99_GRAPH: tests on the road network of Rome are left out"
+fi
+
+if [ "$quick" = yes ]; then
+  run_tests "tests without MPI jobs" --build_tests_only --test_tag_filters=-mpi //...
+else
+  say "building everything"
+  bazel build "${kBazelOptions[@]}" --keep_going //... || {
+    say "the build failed, see above"
+    failed=1
+  }
+  run_tests "all tests" //...
+  run_tests "the request queue under the thread sanitizer" --config=tsan \
+    //tests/actor/competition:all
+  run_tests "settings and plans under the address sanitizer" --config=asan \
+    //tests/actor/config:all //tests/inter:bcast_plans_test
+fi
+
+# A build server that nobody will call again.
+[ -z "${CI:-}" ] || bazel shutdown
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

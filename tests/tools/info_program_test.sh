@@ -1,0 +1,39 @@
+#!/bin/bash
+# mpiactor-info as a program: MPIACTOR_INFO
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
+info=$1
+
+expect_status 0 "$info"
+expect_text "MPIACTOR_LEADER"
+expect_text "competitive  (default)"
+expect_text "bcast rdaas"
+expect_no_text "WRONG"
+
+# As many as this process may use; nothing binds it here.
+expect_line "  cores         $(nproc)"
+
+expect_status 0 env MPIACTOR_SEGMENT=64K "$info"
+expect_text "64K  (set; default auto)"
+
+expect_status 1 env MPIACTOR_LEADER=first "$info"
+expect_text "first  (set; default competitive)"
+expect_line "      WRONG: MPIACTOR_LEADER='first' is not allowed; allowed: competitive|static|off"
+
+expect_status 1 env MPIACTOR_SHM_LIMIT=8Q "$info" --json
+expect_text '"value": "8Q"'
+expect_text "MPIACTOR_SHM_LIMIT='8Q' is not allowed"
+
+expect_status 0 env MPIACTOR_LEDER=off "$info"
+expect_line "  warning: MPIACTOR_LEDER is not a setting; did you mean MPIACTOR_LEADER?"
+
+# Values and mistakes of the environment do not get into the documentation's table.
+expect_status 0 env MPIACTOR_LEADER=eldest "$info" --markdown
+expect_no_text "eldest"
+expect_text '| `MPIACTOR_LEADER` | `competitive` | `competitive\|static\|off` |'
+
+expect_status 2 "$info" --jsn
+expect_text "--jsn"
+expect_status 2 "$info" --json --markdown
+expect_status 0 "$info" --help
+finish
