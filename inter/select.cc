@@ -26,11 +26,15 @@ Candidate best_segment(const Algorithm& algorithm, const Shape& shape, std::uint
   return best;
 }
 
-// Where the root sends everything itself, segments only overlap the copies inside the nodes with
-// the transfers: enough of them, none so short that the cost of a message shows.
+// Where the root sends everything itself, segments only overlap the copies inside the nodes with the
+// transfers. Up to 16 KiB the MPI library sends eagerly, which is the quickest way for a few of them;
+// beyond that every segment costs a handshake, so there should be few.
 std::uint64_t star_segment(std::uint64_t bytes) {
-  constexpr std::uint64_t kShortest = 16 << 10;
-  return std::clamp(std::bit_ceil(bytes / 8 + 1), kShortest, kLongestSegment);
+  constexpr std::uint64_t kEager = 16 << 10;
+  constexpr std::uint64_t kMostEagerSegments = 4;
+  constexpr std::uint64_t kShortestHandshake = 256 << 10;
+  if (bytes <= kEager * kMostEagerSegments) return kEager;
+  return std::clamp(std::bit_ceil(bytes / 4), kShortestHandshake, kLongestSegment);
 }
 
 Selection choose_bcast(const Shape& shape, std::uint64_t bytes, const Tuning& tuning) {

@@ -31,8 +31,12 @@ class EventQueue {
     ++size_;
   }
 
-  Event pop() {
-    if (occupied_[0] == 0) refill();
+  // `coming(event, step)` is told of events some time before they are popped, for prefetching: of
+  // each in steps 0, 1, 2, of many others in between, so that a step may read what the step before
+  // it has prefetched.
+  template <typename Coming>
+  Event pop(const Coming& coming) {
+    while (occupied_[0] == 0) refill(coming);
     const auto digit = static_cast<std::size_t>(std::countr_zero(occupied_[0]));
     std::vector<Event>& bucket = buckets_[digit];
     const Event event = bucket[taken_++];
@@ -43,16 +47,12 @@ class EventQueue {
     }
     last_time_ = event.time;
     --size_;
+    if (taken_ > 0) tell_of_equal_times(bucket, coming);
     return event;
   }
 
-  // The event that will be popped `ahead` pops from now, if it has the time of the next one; else
-  // nullptr. For prefetching.
-  const Event* peek(std::size_t ahead) const {
-    if (occupied_[0] == 0) return nullptr;
-    const std::vector<Event>& bucket =
-        buckets_[static_cast<std::size_t>(std::countr_zero(occupied_[0]))];
-    return taken_ + ahead < bucket.size() ? &bucket[taken_ + ahead] : nullptr;
+  Event pop() {
+    return pop([](const Event&, int) {});
   }
 
  private:
@@ -69,8 +69,22 @@ class EventQueue {
     occupied_[level] |= std::uint64_t{1} << digit;
   }
 
+  // Few enough to be in a cache still when their turn comes.
+  static constexpr std::size_t kMostTold = 512;
+  static constexpr int kSteps = 3;
+  static constexpr std::size_t kAhead = 6;  // among events of equal time, from step to step
+
+  template <typename Coming>
+  void tell_of_equal_times(const std::vector<Event>& bucket, const Coming& coming) const {
+    for (int step = 0; step < kSteps; ++step) {
+      const std::size_t ahead = taken_ + static_cast<std::size_t>(kSteps - step) * kAhead;
+      if (ahead < bucket.size()) coming(bucket[ahead], step);
+    }
+  }
+
   // Spreads the earliest bucket over the levels below it.
-  void refill() {
+  template <typename Coming>
+  void refill(const Coming& coming) {
     std::size_t level = 1;
     while (occupied_[level] == 0) ++level;
     const auto digit = static_cast<std::size_t>(std::countr_zero(occupied_[level]));
@@ -81,6 +95,11 @@ class EventQueue {
           return a.time < b.time;
         })->time;
     for (const Event& event : spreading_) place(event);
+    if (level > 1 && spreading_.size() <= kMostTold) {
+      for (int step = 0; step < kSteps; ++step) {
+        for (const Event& event : spreading_) coming(event, step);
+      }
+    }
     spreading_.clear();
     spreading_.swap(buckets_[level * kDigits + digit]);
   }

@@ -83,11 +83,12 @@ class Network {
   Picoseconds send_over_route(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
                               Picoseconds ready);
 
-  // Hints that `node` will send or receive soon.
-  void prefetch(std::uint32_t node) const {
+  // Hints at what will be used soon.
+  void prefetch_node(std::uint32_t node) const {
     __builtin_prefetch(&nodes_[node].out, 1);
     __builtin_prefetch(&nodes_[node].in, 1);
   }
+  void prefetch_link(LinkId link) const { __builtin_prefetch(&links_[link], 1); }
 
   LinkStatistics link_statistics(Picoseconds duration) const;
 
