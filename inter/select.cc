@@ -21,7 +21,8 @@ Candidate best_segment(const Algorithm& algorithm, const Shape& shape, std::uint
     const std::uint64_t segment =
         rounded_segment_bytes(static_cast<double>(wanted), part, kShortestSegment, kLongestSegment);
     const auto time_us = bcast_us(algorithm.name, shape, bytes, segment, link);
-    if (time_us && *time_us < best.time_us) best = {&algorithm, segment, *time_us};
+    // Of equal times the longest segment: fewer messages.
+    if (time_us && *time_us <= best.time_us) best = {&algorithm, segment, *time_us};
   }
   return best;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inter/plan.h"
+#include "sim/fetch_ahead.h"
 #include "sim/machine.h"
 
 namespace mpiactor::sim {
@@ -85,10 +86,10 @@ class Network {
 
   // Hints at what will be used soon.
   void prefetch_node(std::uint32_t node) const {
-    __builtin_prefetch(&nodes_[node].out, 1);
-    __builtin_prefetch(&nodes_[node].in, 1);
+    fetch_ahead(&nodes_[node].out);
+    fetch_ahead(&nodes_[node].in);
   }
-  void prefetch_link(LinkId link) const { __builtin_prefetch(&links_[link], 1); }
+  void prefetch_link(LinkId link) const { fetch_ahead(&links_[link]); }
 
   LinkStatistics link_statistics(Picoseconds duration) const;
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inter/plan.h"
+#include "sim/fetch_ahead.h"
 #include "sim/network.h"
 
 namespace mpiactor::sim {
@@ -78,8 +79,8 @@ class OpTable {
   std::span<const OpId> dependents(const Op& op) const {
     return {lists_.data() + op.dependents_begin + 1, lists_[op.dependents_begin]};
   }
-  void prefetch(OpId id) const { __builtin_prefetch(&ops_[id], 1); }
-  void prefetch_dependents(const Op& op) const { __builtin_prefetch(&lists_[op.dependents_begin]); }
+  void prefetch(OpId id) const { fetch_ahead(&ops_[id]); }
+  void prefetch_dependents(const Op& op) const { fetch_ahead(&lists_[op.dependents_begin]); }
 
   // The receive that belongs to a send; both nodes must be here. Checks that the two agree and
   // joins them. Throws PlanError.

@@ -5,9 +5,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
+#include "actor/config/settings.h"
+#include "inter/tofu_algos/torus.h"
+#include "tools/info_explain.h"
 #include "tools/info_facts.h"
 #include "tools/info_format.h"
 
@@ -19,6 +25,38 @@ std::filesystem::path own_path() {
   std::error_code error;
   const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
   return error ? std::filesystem::path() : path;
+}
+
+// With the environment's settings and tuning table, as the runtime would.
+int explain_choice(const std::string& shape, const std::string& bytes, bool json) {
+  namespace info = mpiactor::info;
+  try {
+    const mpiactor::Settings settings =
+        mpiactor::parse_settings(mpiactor::settings_from_environment(environ));
+    mpiactor::inter::Tuning tuning;
+    if (!settings.tuning.empty()) {
+      std::ifstream in(settings.tuning);
+      if (!in) throw std::runtime_error("MPIACTOR_TUNING: cannot read '" + settings.tuning + "'");
+      const std::string text(std::istreambuf_iterator<char>(in), {});
+      tuning = mpiactor::inter::Tuning::parse(text, settings.tuning);
+    }
+    std::uint64_t size = 0;
+    try {
+      size = mpiactor::parse_bytes(bytes);
+    } catch (const mpiactor::SettingError& error) {
+      throw std::runtime_error("--bytes " + bytes + ": " + error.what());
+    }
+    if (size == 0) throw std::runtime_error("--bytes 0: at least 1 is needed");
+    const info::Explanation explanation = info::explain_bcast(
+        mpiactor::inter::parse_shape(shape), size, settings.bcast, settings.segment_bytes, tuning);
+    std::fputs((json ? info::to_json(explanation) : info::to_text(explanation)).c_str(), stdout);
+    return 0;
+  } catch (const mpiactor::inter::TorusError& error) {
+    std::fprintf(stderr, "mpiactor-info: --shape: %s\n", error.what());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mpiactor-info: %s\n", error.what());
+  }
+  return 1;
 }
 
 }  // namespace
@@ -34,6 +72,21 @@ int main(int argc, char** argv) {
   CLI::Option* const json_flag = app.add_flag("--json", json, "As JSON");
   app.add_flag("--markdown", markdown, "Only the settings and their defaults, as a Markdown table")
       ->excludes(json_flag);
+  std::string collective;
+  std::string shape = "4";
+  std::string bytes = "1M";
+  CLI::Option* const explain =
+      app.add_option("--explain", collective,
+                     "Instead: what would be chosen for this collective between nodes, and the "
+                     "predicted times of all candidates")
+          ->check(CLI::IsMember({"bcast"}));
+  app.add_option("--shape", shape,
+                 "With --explain: nodes, as 384, 64x6 or 8x6x8 (m after an extent: mesh)")
+      ->capture_default_str()
+      ->needs(explain);
+  app.add_option("--bytes", bytes, "With --explain: size of the message, with K, M or G")
+      ->capture_default_str()
+      ->needs(explain);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -45,6 +98,7 @@ int main(int argc, char** argv) {
     std::fputs(info::settings_as_markdown(info::setting_facts({})).c_str(), stdout);
     return 0;
   }
+  if (!collective.empty()) return explain_choice(shape, bytes, json);
   const char* const search_path = std::getenv("PATH");
   const info::Facts facts = info::gather_facts(mpiactor::settings_from_environment(environ),
                                                own_path(), search_path ? search_path : "");
