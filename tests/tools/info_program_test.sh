@@ -32,6 +32,19 @@ expect_status 0 env MPIACTOR_LEADER=eldest "$info" --markdown
 expect_no_text "eldest"
 expect_text '| `MPIACTOR_LEADER` | `competitive` | `competitive\|static\|off` |'
 
+# What would be chosen.
+expect_status 0 "$info" --explain bcast --shape 8x6x8 --bytes 1M
+expect_text "bcast of 1048576 bytes on 8x6x8 (384 nodes)"
+expect_text "chosen: trinaryx6"
+expect_status 0 env MPIACTOR_BCAST=ring MPIACTOR_SEGMENT=8K "$info" --explain bcast --shape 16 --json
+expect_text '"reason": "setting"'
+expect_text '"segment_bytes": 8192'
+expect_status 1 "$info" --explain bcast --shape 8x
+expect_text "--shape: '8x' is not a torus shape"
+expect_status 1 "$info" --explain bcast --bytes 1Q
+expect_text "--bytes 1Q: unknown suffix"
+expect_status 2 "$info" --explain scan
+
 expect_status 2 "$info" --jsn
 expect_text "--jsn"
 expect_status 2 "$info" --json --markdown
