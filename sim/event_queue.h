@@ -70,7 +70,7 @@ class EventQueue {
   }
 
   // Few enough to be in a cache still when their turn comes.
-  static constexpr std::size_t kMostTold = 64;
+  static constexpr std::size_t kMostTold = 2048;
   static constexpr int kSteps = 3;
   static constexpr std::size_t kAhead = 6;  // among events of equal time, from step to step
 

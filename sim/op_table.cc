@@ -93,6 +93,7 @@ void OpTable::append_dependents(std::uint32_t node) {
     for (const OpId waited : waits(id)) ++counts[waited - first];
   }
   for (OpId id = first; id < end; ++id) {
+    if (counts[id - first] == 0) continue;
     ops_[id].dependents_begin = narrow(lists_.size(), "waits");
     lists_.resize(lists_.size() + 1 + counts[id - first], 0);
   }

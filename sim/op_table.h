@@ -27,8 +27,8 @@ struct Op {
   // The only wait, where it covers all of this range from the same offset: segment numbers can be
   // compared. kNone: see OpDetail.
   OpId follows = kNone;
-  std::uint32_t dependents_begin = 0;    // a count, then as many operations
-  std::uint32_t link : 28 = kManyLinks;  // the only link of the route
+  std::uint32_t dependents_begin = kNone;  // a count, then as many operations; kNone: none
+  std::uint32_t link : 28 = kManyLinks;    // the only link of the route
   std::uint32_t is_send : 1 = 0;
   std::uint32_t reduces : 1 = 0;
   std::uint32_t pushed : 1 = 0;  // goes without waiting for the receiver
@@ -77,10 +77,13 @@ class OpTable {
     return {lists_.data() + details_[id].waits_begin, details_[id].waits_count};
   }
   std::span<const OpId> dependents(const Op& op) const {
+    if (op.dependents_begin == kNone) return {};
     return {lists_.data() + op.dependents_begin + 1, lists_[op.dependents_begin]};
   }
   void prefetch(OpId id) const { fetch_ahead(&ops_[id]); }
-  void prefetch_dependents(const Op& op) const { fetch_ahead(&lists_[op.dependents_begin]); }
+  void prefetch_dependents(const Op& op) const {
+    if (op.dependents_begin != kNone) fetch_ahead(&lists_[op.dependents_begin]);
+  }
 
   // The receive that belongs to a send; both nodes must be here. Checks that the two agree and
   // joins them. Throws PlanError.

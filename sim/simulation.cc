@@ -111,6 +111,7 @@ class Simulation {
     network_.prefetch_node(op.node);
     if (op.link != Op::kManyLinks) network_.prefetch_link(op.link);
     if (op.match != kNone) table_.prefetch(op.match);
+    if (op.follows != kNone) table_.prefetch(op.follows);
   }
 
   void arrive(std::uint32_t node) {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "actor/trace/counters.h"
+
 namespace mpiactor {
 namespace {
 
@@ -58,6 +60,7 @@ Container::Container(const World& world, NodeMap nodes, int rank)
 }
 
 Container::~Container() {
+  if (queue_) trace::counters().back_pressure += queue_->back_pressure_waits();
   drops_.reset();
   if (inter_comm_ != MPI_COMM_NULL) {
     PMPI_Comm_free(&inter_comm_);

@@ -32,15 +32,12 @@ expect_line "0 MPIACTOR_NODES=2"
 expect_status 0 "$launcher" --runtime "$probe" -n 1 -genv PASSED_BY_MPIEXEC "x y" -l "$report"
 expect_line "[0] 0 PASSED_BY_MPIEXEC=x y"
 
-# Leader off: the runtime is not loaded, except to trace.
+# Leader off: the runtime is not loaded.
 expect_status 0 "$launcher" --runtime "$probe" -n 1 --leader off "$report"
 expect_line "0 probe=0"
 expect_line "0 MPIACTOR_LEADER=(unset)"
 expect_status 0 env MPIACTOR_LEADER=off "$launcher" --runtime "$probe" -n 1 "$report"
 expect_line "0 probe=0"
-expect_status 0 env MPIACTOR_TRACE=x "$launcher" --runtime "$probe" -n 1 --leader off "$report"
-expect_line "0 probe=1"
-expect_line "0 MPIACTOR_LEADER=off"
 
 # The runtime goes into the ranks alone, not into mpiexec and its proxies.
 expect_status 0 env PROBE_LOG="$work/loaded" "$launcher" --runtime "$probe" -n 2 "$report"
