@@ -266,17 +266,12 @@ std::optional<std::uint64_t> Broadcast::receive() {
 
 }  // namespace
 
-BcastOutcome hybrid_bcast(Container& container, MPI_Comm comm, const Message& message, int root,
+BcastOutcome hybrid_bcast(Container& container, const Message& message, int root,
                           LeaderPolicy policy) {
   Broadcast broadcast(container, message, root, policy);
   // Before anything that calls of different sizes would do differently.
   if (world()->settings.check) broadcast.compare_claims();
   const std::uint64_t bytes = message.bytes();
-  const std::uint64_t wanted = staging_wanted(bytes);
-  if (wanted != 0 && container.members_anywhere() > 1 && !container.prepare_staging(comm, wanted)) {
-    broadcast.skip();
-    return BcastOutcome::kPassOn;
-  }
   if (bytes == 0) {
     broadcast.skip();
     return BcastOutcome::kDone;

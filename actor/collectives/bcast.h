@@ -19,8 +19,9 @@ enum class BcastOutcome {
   kPassOn,       // nothing was done: staging memory cannot be had, on any rank
 };
 
-// `root` valid. message.bytes() may be 0 (MPIACTOR_CHECK compares such calls too). Collective over `comm`, which `container` is of.
-BcastOutcome hybrid_bcast(Container& container, MPI_Comm comm, const Message& message, int root,
+// `root` valid. message.bytes() may be 0 (MPIACTOR_CHECK compares such calls too). Collective over
+// the container's communicator.
+BcastOutcome hybrid_bcast(Container& container, const Message& message, int root,
                           LeaderPolicy policy);
 
 }  // namespace mpiactor

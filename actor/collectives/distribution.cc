@@ -44,8 +44,6 @@ std::uint64_t copy_chunk(std::uint64_t bytes) {
 
 }  // namespace
 
-std::uint64_t staging_wanted(std::uint64_t bytes) { return bytes <= kInlineBytes ? 0 : bytes; }
-
 Placement place_message(const Container& container, std::uint64_t bytes) {
   if (bytes <= kInlineBytes) return Placement::kInline;
   return bytes <= container.staging_bytes() / kHeldShare ? Placement::kHeld : Placement::kRing;
@@ -64,37 +62,55 @@ Distribution::Distribution(Container& container, std::uint64_t sequence, std::ui
 
 void Distribution::lay_out(std::uint64_t most_entries, std::uint64_t capacity) {
   Slot& slot = container_.queue().slot(sequence_);
-  Description& description = slot.description;
-  description = {};
-  description.bytes = bytes_;
+  slot.description = {};
+  slot.description.bytes = bytes_;
   if (placement_ == Placement::kInline) {
     memory_ = slot.inline_bytes;
     return;
   }
   if (!followers_) return;
+  if (placement_ == Placement::kHeld && lay_out_held(most_entries, capacity)) return;
+  // Too long, or memory is short: a ring, if need be within the memory that is surely there.
+  placement_ = Placement::kRing;
+  if (!lay_out_ring(container_.staging_bytes())) lay_out_ring(container_.sure_staging_bytes());
+}
+
+bool Distribution::lay_out_held(std::uint64_t most_entries, std::uint64_t capacity) {
   chunk_bytes_ = copy_chunk(bytes_);
-  std::uint64_t entries = std::max(most_entries, bytes_ / chunk_bytes_ + 2);
-  std::uint64_t payload = std::max(capacity, bytes_);
-  if (placement_ == Placement::kRing) {
-    const std::uint64_t ring = std::min(kRingBytes, container_.staging_bytes() / kHeldShare);
-    // Chunks of a ring are no smaller than what keeps the number of entries within its bits.
-    chunk_bytes_ = std::max(ring / kRingChunks, bytes_ / (kMaxEntries / 2) + 1);
-    chunk_bytes_ =
-        std::min(round_up(chunk_bytes_, shm::kCacheLine), container_.staging_bytes() / 2);
-    window_entries_ = std::max<std::uint64_t>(1, ring / chunk_bytes_);
-    entries = window_entries_;
-    payload = window_entries_ * chunk_bytes_;
+  if (!take_staging(std::max(most_entries, bytes_ / chunk_bytes_ + 2),
+                    std::max(capacity, bytes_))) {
+    return false;
   }
-  const std::uint64_t log_bytes = round_up(entries * sizeof(Entry), shm::kCacheLine);
-  payload = round_up(payload, shm::kCacheLine);
-  description.log_offset = container_.allocate_staging(sequence_, log_bytes + payload);
-  description.staging_offset = description.log_offset + log_bytes;
-  description.staging_bytes = payload;
+  memory_ = container_.staging(container_.queue().slot(sequence_).description.staging_offset);
+  return true;
+}
+
+bool Distribution::lay_out_ring(std::uint64_t staging_bytes) {
+  const std::uint64_t ring = std::min(kRingBytes, staging_bytes / kHeldShare);
+  // Chunks of a ring are no smaller than what keeps the number of entries within its bits.
+  chunk_bytes_ = std::max(ring / kRingChunks, bytes_ / (kMaxEntries / 2) + 1);
+  chunk_bytes_ = std::min(round_up(chunk_bytes_, shm::kCacheLine), staging_bytes / 2);
+  window_entries_ = std::max<std::uint64_t>(1, ring / chunk_bytes_);
+  if (!take_staging(window_entries_, window_entries_ * chunk_bytes_)) return false;
+  Description& description = container_.queue().slot(sequence_).description;
   description.window_entries = window_entries_;
   description.chunk_bytes = chunk_bytes_;
-  log_ = reinterpret_cast<Entry*>(container_.staging(description.log_offset));
-  std::byte* const data = container_.staging(description.staging_offset);
-  (placement_ == Placement::kRing ? ring_ : memory_) = data;
+  ring_ = container_.staging(description.staging_offset);
+  return true;
+}
+
+// Staging for a log of `entries` and the payload behind it.
+bool Distribution::take_staging(std::uint64_t entries, std::uint64_t payload) {
+  const std::uint64_t log_bytes = round_up(entries * sizeof(Entry), shm::kCacheLine);
+  payload = round_up(payload, shm::kCacheLine);
+  const auto offset = container_.allocate_staging(sequence_, log_bytes + payload);
+  if (!offset) return false;
+  Description& description = container_.queue().slot(sequence_).description;
+  description.log_offset = *offset;
+  description.staging_offset = *offset + log_bytes;
+  description.staging_bytes = payload;
+  log_ = reinterpret_cast<Entry*>(container_.staging(*offset));
+  return true;
 }
 
 void Distribution::note_copies(std::uint64_t copied_receives) {

@@ -19,10 +19,8 @@ namespace mpiactor {
 
 enum class Placement { kInline, kHeld, kRing };
 
-// Equal on all ranks: depends on the message's bytes and the container's staging alone.
+// Where a message of so many bytes goes as long as there is memory.
 Placement place_message(const Container& container, std::uint64_t bytes);
-// Staging that a message wants, 0 for an inline one.
-std::uint64_t staging_wanted(std::uint64_t bytes);
 
 // The leader's side of a request.
 class Distribution {
@@ -59,6 +57,9 @@ class Distribution {
   };
 
   void lay_out(std::uint64_t most_entries, std::uint64_t capacity);
+  bool lay_out_held(std::uint64_t most_entries, std::uint64_t capacity);
+  bool lay_out_ring(std::uint64_t staging_bytes);
+  bool take_staging(std::uint64_t entries, std::uint64_t payload);
   void publish(std::uint64_t offset, std::uint64_t bytes);
   std::uint64_t room_stamp() const;
 

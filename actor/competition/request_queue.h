@@ -45,7 +45,8 @@ struct Description {
   std::uint64_t log_offset = 0;      // array of Entry in staging
   std::uint64_t window_entries = 0;  // 0: staging holds the whole message, else a ring of chunks
   std::uint64_t chunk_bytes = 0;     // of the ring
-  std::uint64_t copied_receives = 0; // of which every possible leader got a copy, see inter/engine.h
+  std::uint64_t copied_receives =
+      0;  // of which every possible leader got a copy, see inter/engine.h
 };
 
 // A byte range of the message that has arrived. In a ring, entry k lies in chunk k %

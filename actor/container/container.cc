@@ -11,6 +11,9 @@ namespace mpiactor {
 namespace {
 
 constexpr std::size_t kMostKeptChoices = 64;
+constexpr std::size_t kHeaderBytes = 4096;
+
+constexpr std::uint64_t round_to_pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 // A private communicator takes one of the MPI library's context ids, of which there are about 2,000
 // in all: leave most of them to the application.
@@ -54,9 +57,8 @@ Container::Container(const World& world, NodeMap nodes, int rank)
       node_(nodes_.node_of(rank)),
       member_(nodes_.member_index(rank)),
       members_(static_cast<int>(nodes_.members(node_).size())) {
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    most_members_ = std::max(most_members_, static_cast<int>(nodes_.members(node).size()));
-  }
+  staging_begin_ = round_to_pages(kHeaderBytes + competition::RequestQueue::bytes_needed(members_));
+  staging_bytes_ = round_to_pages(std::max(world.settings.shm_limit_bytes, kSureStagingBytes));
 }
 
 Container::~Container() {
@@ -68,9 +70,22 @@ Container::~Container() {
   }
 }
 
+void Container::create_segment() {
+  segment_ =
+      shm::Segment::create(staging_begin_ + staging_bytes_, staging_begin_ + kSureStagingBytes);
+  std::uint64_t reserved = kSureStagingBytes;
+  if (!segment_.reserve(0, staging_begin_ + kSureStagingBytes)) {
+    // A kernel that cannot say later whether there is memory: take all of it now.
+    segment_ =
+        shm::Segment::create(staging_begin_ + staging_bytes_, staging_begin_ + staging_bytes_);
+    reserved = staging_bytes_;
+  }
+  reinterpret_cast<Header*>(segment_.data())->reserved_staging_bytes = reserved;
+}
+
 // The lowest member of the node creates, the others attach. Collective over `comm`, no agreement
 // between nodes: the caller asks all_agree.
-bool Container::share(MPI_Comm comm, std::size_t bytes, shm::Segment& out, std::string& why) {
+bool Container::share(MPI_Comm comm, std::string& why) {
   MPI_Comm node_comm;
   if (PMPI_Comm_split(comm, node_, rank_, &node_comm) != MPI_SUCCESS) {
     why = "no communicator for the node";
@@ -80,8 +95,8 @@ bool Container::share(MPI_Comm comm, std::size_t bytes, shm::Segment& out, std::
   bool good = true;
   if (member_ == 0) {
     try {
-      out = shm::Segment::create(bytes);
-      address = out.address();
+      create_segment();
+      address = segment_.address();
     } catch (const shm::SegmentError& error) {
       why = error.what();
       good = false;
@@ -90,16 +105,17 @@ bool Container::share(MPI_Comm comm, std::size_t bytes, shm::Segment& out, std::
   PMPI_Bcast(&address, sizeof address, MPI_BYTE, 0, node_comm);
   if (member_ != 0) {
     try {
-      if (address.descriptor < 0)
+      if (address.descriptor < 0) {
         throw shm::SegmentError("the node's lowest member could not create shared memory");
-      out = shm::Segment::attach(address, bytes);
+      }
+      segment_ = shm::Segment::attach(address, staging_begin_ + staging_bytes_);
     } catch (const shm::SegmentError& error) {
       why = error.what();
       good = false;
     }
   }
   PMPI_Barrier(node_comm);
-  out.close_descriptor();
+  segment_.close_descriptor();
   PMPI_Comm_free(&node_comm);
   return good;
 }
@@ -122,15 +138,14 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, std::string& why) {
   if (!good)
     why = world.large_tags ? "too many communicators are alive"
                            : "the MPI library's tags are too small";
-  const std::size_t bytes = competition::RequestQueue::bytes_needed(container->members_);
-  good = container->share(comm, bytes, container->control_, why) && good;
+  good = container->share(comm, why) && good;
   if (!all_agree(good, comm)) {
     if (why.empty()) why = "another rank could not take part";
     return nullptr;
   }
-  container->control_.touch(0, bytes);
-  container->queue_.emplace(container->control_.data(), container->members_, container->member_,
-                            world.wait);
+  container->header_ = reinterpret_cast<Header*>(container->segment_.data());
+  container->queue_.emplace(container->segment_.data() + kHeaderBytes, container->members_,
+                            container->member_, world.wait);
 
   if (container->nodes_.nodes() > 1) {
     good = PMPI_Comm_split(comm, 0, rank, &container->inter_comm_) == MPI_SUCCESS;
@@ -154,30 +169,8 @@ void Container::drain() {
   });
 }
 
-bool Container::prepare_staging(MPI_Comm comm, std::uint64_t bytes) {
-  // Two sizes: communicators with short messages alone get by with the small one.
-  constexpr std::uint64_t kSmall = 256 << 10;
-  const std::uint64_t limit = world_.settings.shm_limit_bytes;
-  const std::uint64_t wanted = bytes <= kSmall / 8 ? std::min(kSmall, limit) : limit;
-  if (staging_bytes() >= wanted) return true;
-  if (growth_failed_) return staging_bytes() >= bytes;
-  // Everybody is here, so every earlier request is over and the old memory unused.
-  shm::Segment fresh;
-  std::string why;
-  const bool good = share(comm, wanted, fresh, why);
-  if (!all_agree(good, comm)) {
-    growth_failed_ = true;
-    say(Verbosity::kInfo,
-        "no larger staging memory for a communicator" + (why.empty() ? "" : ": " + why));
-    return staging_bytes() >= bytes;
-  }
-  fresh.touch(0, wanted);
-  staging_.segment = std::move(fresh);
-  staging_.present = true;
-  return true;
-}
-
-std::optional<std::uint64_t> Container::find_room(std::uint64_t sequence, std::uint64_t bytes) {
+std::optional<std::uint64_t> Container::find_room(std::uint64_t sequence, std::uint64_t bytes,
+                                                  std::uint64_t within) {
   // Ranges of the requests before this one that some member has not left yet. Their descriptions
   // are published: this member itself has left them.
   const std::uint64_t first_live = queue_->left_by_all();
@@ -195,14 +188,45 @@ std::optional<std::uint64_t> Container::find_room(std::uint64_t sequence, std::u
   for (std::size_t i = 0; i < count && begin + bytes > live[i].first; ++i) {
     begin = std::max(begin, live[i].second);
   }
-  if (begin + bytes > staging_bytes()) return std::nullopt;
+  if (begin + bytes > within) return std::nullopt;
   return begin;
 }
 
-std::uint64_t Container::allocate_staging(std::uint64_t sequence, std::uint64_t bytes) {
+// Gives memory to the first `bytes` of staging. Several leaders may do so at a time.
+bool Container::reserve_staging(std::uint64_t bytes) {
+  // Relaxed is enough: the pages themselves are the kernel's to share.
+  std::uint64_t reserved = header_->reserved_staging_bytes.load(std::memory_order_relaxed);
+  if (bytes <= reserved) return true;
+  if (staging_is_short_) return false;
+  if (!segment_.reserve(staging_begin_ + reserved, bytes - reserved)) {
+    staging_is_short_ = true;
+    say(Verbosity::kInfo, "no memory for more than " + format_bytes(reserved) +
+                              " of staging; longer messages go through a small ring");
+    return false;
+  }
+  while (reserved < bytes && !header_->reserved_staging_bytes.compare_exchange_weak(
+                                 reserved, bytes, std::memory_order_relaxed)) {
+  }
+  return true;
+}
+
+std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
+                                                         std::uint64_t bytes) {
+  if (bytes > staging_bytes_) return std::nullopt;
+  // What is surely there stays within its bounds, so that it cannot fail.
+  const std::uint64_t within = staging_is_short_
+                                   ? header_->reserved_staging_bytes.load(std::memory_order_relaxed)
+                                   : staging_bytes_;
+  if (bytes > within) return std::nullopt;
   for (;;) {
-    if (const auto room = find_room(sequence, bytes)) return *room;
-    queue_->wait_one_more_left();
+    const auto room = find_room(sequence, bytes, within);
+    if (!room) {
+      queue_->wait_one_more_left();
+      continue;
+    }
+    if (reserve_staging(*room + bytes)) return room;
+    if (bytes > kSureStagingBytes) return std::nullopt;
+    return allocate_staging(sequence, bytes);  // within what has memory
   }
 }
 

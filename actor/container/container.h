@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,24 +40,22 @@ class Container {
   int node() const { return node_; }
   int member() const { return member_; }
   int members() const { return members_; }
-  int members_anywhere() const { return most_members_; }  // of the node that has the most
-  MPI_Comm inter_comm() const { return inter_comm_; }     // MPI_COMM_NULL with one node
+  MPI_Comm inter_comm() const { return inter_comm_; }  // MPI_COMM_NULL with one node
 
   competition::RequestQueue& queue() { return *queue_; }
   inter::DropList& drops() { return *drops_; }
 
   std::uint64_t next_sequence() { return ++sequence_; }
 
-  // Staging.
-  //
-  // Memory for at least `bytes` of a request, up to the limit. Collective over `comm` where it has
-  // to grow, decided equally on all ranks; false (everywhere) where memory cannot be had.
-  bool prepare_staging(MPI_Comm comm, std::uint64_t bytes);
-  std::uint64_t staging_bytes() const { return staging_.size_or_zero(); }
-  std::byte* staging(std::uint64_t offset) { return staging_.segment.data() + offset; }
-  // Leader of `sequence`: a range of `bytes` (<= staging_bytes()) that no live request uses. Waits
-  // for slow members where there is none. Returns its offset.
-  std::uint64_t allocate_staging(std::uint64_t sequence, std::uint64_t bytes);
+  // Staging: address space of MPIACTOR_SHM_LIMIT bytes, which gets its memory when leaders first
+  // use it. A part of it has memory from the start, so that there always is some.
+  std::uint64_t staging_bytes() const { return staging_bytes_; }
+  std::uint64_t sure_staging_bytes() const { return kSureStagingBytes; }
+  std::byte* staging(std::uint64_t offset) { return segment_.data() + staging_begin_ + offset; }
+  // Leader of `sequence`: a range of `bytes` that no live request uses; waits for slow members
+  // where there is none. Returns its offset; nothing where memory for it cannot be had, which
+  // cannot happen up to sure_staging_bytes().
+  std::optional<std::uint64_t> allocate_staging(std::uint64_t sequence, std::uint64_t bytes);
 
   // What a broadcast of `bytes` from `root_node` does between nodes on this node. Kept: programs
   // broadcast the same sizes again and again.
@@ -67,15 +66,19 @@ class Container {
   const Choice& choose_bcast(int root_node, std::uint64_t bytes);
 
  private:
-  struct Staging {
-    shm::Segment segment;
-    bool present = false;
-    std::uint64_t size_or_zero() const { return present ? segment.size() : 0; }
+  static constexpr std::uint64_t kSureStagingBytes = 256 << 10;
+
+  // Before the queue in the segment.
+  struct Header {
+    std::atomic<std::uint64_t> reserved_staging_bytes;  // has memory up to here
   };
 
   Container(const World& world, NodeMap nodes, int rank);
-  bool share(MPI_Comm comm, std::size_t bytes, shm::Segment& out, std::string& why);
-  std::optional<std::uint64_t> find_room(std::uint64_t sequence, std::uint64_t bytes);
+  bool share(MPI_Comm comm, std::string& why);
+  void create_segment();
+  std::optional<std::uint64_t> find_room(std::uint64_t sequence, std::uint64_t bytes,
+                                         std::uint64_t within);
+  bool reserve_staging(std::uint64_t bytes);
 
   const World& world_;
   NodeMap nodes_;
@@ -83,14 +86,15 @@ class Container {
   int node_;
   int member_;
   int members_;
-  int most_members_ = 1;
   MPI_Comm inter_comm_ = MPI_COMM_NULL;
-  shm::Segment control_;
-  Staging staging_;
+  shm::Segment segment_;
+  Header* header_ = nullptr;
+  std::uint64_t staging_begin_ = 0;  // in the segment
+  std::uint64_t staging_bytes_ = 0;
   std::optional<competition::RequestQueue> queue_;
   std::optional<inter::DropList> drops_;
   std::uint64_t sequence_ = 0;
-  bool growth_failed_ = false;
+  bool staging_is_short_ = false;  // this member could not get memory once
 
   struct ChoiceKey {
     int root_node;

@@ -59,8 +59,7 @@ int bcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm c
     if (!container) return pass_on(buffer, count, type, root, comm, large);
     const LeaderPolicy policy =
         mode == LeaderMode::kStatic ? LeaderPolicy::kStatic : LeaderPolicy::kCompetitive;
-    const BcastOutcome outcome = hybrid_bcast(*container, comm, message, root, policy);
-    if (outcome == BcastOutcome::kPassOn) return pass_on(buffer, count, type, root, comm, large);
+    const BcastOutcome outcome = hybrid_bcast(*container, message, root, policy);
     ++trace::counters().hybrid;
     return outcome_to_error(outcome, comm);
   } catch (const std::exception& error) {

@@ -73,13 +73,16 @@ ipc::mapped_region map(const std::string& path, std::size_t bytes) {
 
 }  // namespace
 
-Segment Segment::create(std::size_t bytes) {
+Segment Segment::create(std::size_t bytes, std::size_t reserved_bytes) {
   Segment segment;
   segment.descriptor_ = create_unnamed();
-  // Sizes and reserves in one: a merely sized object would give SIGBUS when the system is full.
-  const int error = posix_fallocate(segment.descriptor_, 0, static_cast<off_t>(bytes));
+  int error = ftruncate(segment.descriptor_, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+  // A merely sized object would give SIGBUS when the system is full.
+  if (error == 0) {
+    error = posix_fallocate(segment.descriptor_, 0, static_cast<off_t>(reserved_bytes));
+  }
   if (error != 0) {
-    throw SegmentError("reserving " + std::to_string(bytes) +
+    throw SegmentError("reserving " + std::to_string(reserved_bytes) +
                        " bytes of shared memory: " + std::strerror(error));
   }
   segment.region_ = map(path_of(static_cast<int>(getpid()), segment.descriptor_), bytes);
@@ -105,16 +108,16 @@ Segment Segment::attach(const Address& address, std::size_t bytes) {
 
 Segment::Address Segment::address() const { return {static_cast<int>(getpid()), descriptor_}; }
 
-void Segment::touch(std::size_t offset, std::size_t bytes) const {
+bool Segment::reserve(std::size_t offset, std::size_t bytes) const {
+#ifdef MADV_POPULATE_WRITE
   const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t begin = offset / page * page;
-#ifdef MADV_POPULATE_WRITE
-  if (madvise(data() + begin, offset + bytes - begin, MADV_POPULATE_WRITE) == 0) return;
+  return madvise(data() + begin, offset + bytes - begin, MADV_POPULATE_WRITE) == 0;
+#else
+  static_cast<void>(offset);
+  static_cast<void>(bytes);
+  return false;
 #endif
-  // Older kernels: read one byte of every page.
-  for (std::size_t at = begin; at < offset + bytes; at += page) {
-    static_cast<void>(*static_cast<volatile std::byte*>(data() + at));
-  }
 }
 
 }  // namespace mpiactor::shm

@@ -29,9 +29,10 @@ class Segment {
     int descriptor = -1;
   };
 
-  // `bytes` of zeroed memory, really reserved: a full file system is an error here and not a SIGBUS
-  // later. Private to the user (mode 0600), never follows an existing name. Throws SegmentError.
-  static Segment create(std::size_t bytes);
+  // Address space for `bytes`, of which the first `reserved_bytes` are zeroed memory: a full file
+  // system is an error here and not a SIGBUS later. Private to the user (mode 0600), never follows
+  // an existing name. Throws SegmentError.
+  static Segment create(std::size_t bytes, std::size_t reserved_bytes);
   // Throws SegmentError, also where the size differs or the owner is another user.
   static Segment attach(const Address& address, std::size_t bytes);
 
@@ -51,8 +52,9 @@ class Segment {
 
   // For the creator, when all have attached: the address is void from now on.
   void close_descriptor();
-  // Maps the pages of [offset, offset + bytes) now, so that no later access faults. Best effort.
-  void touch(std::size_t offset, std::size_t bytes) const;
+  // Gives memory to [offset, offset + bytes) and maps it here, so that no later access faults;
+  // false where there is none to be had, or the kernel is too old to say (before Linux 5.14).
+  bool reserve(std::size_t offset, std::size_t bytes) const;
 
  private:
   int descriptor_ = -1;  // of the creator, while it is open

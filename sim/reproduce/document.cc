@@ -59,7 +59,10 @@ void Document::write() const {
   std::ofstream file(path);
   file << "# The papers' figures, simulated\n\n"
           "Written by `bazel run //sim:reproduce`; do not edit. MB = 10^6 bytes. The machines are "
-          "the files of `sim/machines/`; nothing in them is fitted to the results below.\n\n"
+          "the files of `sim/machines/`; nothing in them is fitted to the results below. One rule of "
+          "the network was chosen with results in view: a message takes its place on links when its turn "
+          "comes, because holding whole routes gave a fifteenth of the all-to-all throughput that [Fugaku] "
+          "reports.\n\n"
           "- [CP]: competitive and pipelined broadcast under unbalanced process arrival, MPIActor, "
           "Journal of Software (China), 2011\n"
           "- [K-perf]: Evaluation of MPI communication performance using throughput on the K "

@@ -2,8 +2,8 @@
 // same call of everybody else, the MPI library included, go through.
 //
 // MPIACTOR_TEST_FAIL=create|reserve|reserve-large|attach: making the object, reserving its bytes,
-// reserving 1 MiB and more, opening another process's object. MPIACTOR_TEST_FAIL_RANKS=1,3: on
-// which ranks of the job.
+// getting memory for 1 MiB and more of what is reserved in part, opening another process's object.
+// MPIACTOR_TEST_FAIL_RANKS=1,3: on which ranks of the job.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -59,10 +59,17 @@ Function* real(const char* name) {
 
 extern "C" {
 
+int madvise(void* address, size_t bytes, int advice) {
+  if (bytes >= kLarge && must_fail("reserve-large", __builtin_return_address(0))) {
+    errno = EFAULT;
+    return -1;
+  }
+  return real<int(void*, size_t, int)>("madvise")(address, bytes, advice);
+}
+
 int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
   const void* const caller = __builtin_return_address(0);
   if (must_fail("reserve", caller)) return ENOSPC;
-  if (bytes >= kLarge && must_fail("reserve-large", caller)) return ENOSPC;
   return real<int(int, off_t, off_t)>("posix_fallocate")(descriptor, offset, bytes);
 }
 

@@ -22,7 +22,7 @@ int names_of_this_process() {
 }
 
 TEST(Segment, AnotherProcessSeesTheBytesAndNoNameIsLeft) {
-  Segment mine = Segment::create(100000);
+  Segment mine = Segment::create(100000, 100000);
   EXPECT_EQ(names_of_this_process(), 0);
   EXPECT_EQ(mine.size(), 100000u);
   EXPECT_EQ(mine.data()[99999], std::byte{0});
@@ -43,7 +43,7 @@ TEST(Segment, AnotherProcessSeesTheBytesAndNoNameIsLeft) {
 }
 
 TEST(Segment, TheAddressIsVoidWhenTheDescriptorIsClosed) {
-  Segment mine = Segment::create(4096);
+  Segment mine = Segment::create(4096, 4096);
   const Segment::Address address = mine.address();
   mine.close_descriptor();
   EXPECT_THROW(Segment::attach(address, 4096), SegmentError);
@@ -55,18 +55,25 @@ TEST(Segment, WhatIsNotASegmentIsRefused) {
   const int null_device = open("/dev/null", O_RDWR);
   EXPECT_THROW(Segment::attach({static_cast<int>(getpid()), null_device}, 4096), SegmentError);
   close(null_device);
-  Segment mine = Segment::create(4096);
+  Segment mine = Segment::create(4096, 4096);
   EXPECT_THROW(Segment::attach(mine.address(), 8192), SegmentError);
 }
 
 TEST(Segment, TooMuchIsAnErrorAndNotASignal) {
   try {
-    Segment::create(std::size_t{1} << 46);
+    Segment::create(std::size_t{1} << 46, std::size_t{1} << 46);
     FAIL() << "64 TiB were reserved";
   } catch (const SegmentError& error) {
     EXPECT_NE(std::string(error.what()).find("reserving"), std::string::npos) << error.what();
   }
   EXPECT_EQ(names_of_this_process(), 0);
+}
+
+TEST(Segment, MemoryCanComeLater) {
+  Segment mine = Segment::create(1 << 20, 4096);
+  ASSERT_TRUE(mine.reserve(4096, (1 << 20) - 4096));
+  mine.data()[(1 << 20) - 1] = std::byte{7};
+  EXPECT_EQ(mine.data()[(1 << 20) - 1], std::byte{7});
 }
 
 }  // namespace
