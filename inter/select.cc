@@ -27,9 +27,9 @@ Candidate best_segment(const Algorithm& algorithm, const Shape& shape, std::uint
   return best;
 }
 
-// Where the root sends everything itself, segments only overlap the copies inside the nodes with the
-// transfers. Up to 16 KiB the MPI library sends eagerly, which is the quickest way for a few of them;
-// beyond that every segment costs a handshake, so there should be few.
+// Where the root sends everything itself, segments only overlap the copies inside the nodes with
+// the transfers. Up to 16 KiB the MPI library sends eagerly, which is the quickest way for a few of
+// them; beyond that every segment costs a handshake, so there should be few.
 std::uint64_t star_segment(std::uint64_t bytes) {
   constexpr std::uint64_t kEager = 16 << 10;
   constexpr std::uint64_t kMostEagerSegments = 4;
