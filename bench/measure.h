@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "bench/clock.h"
 #include "bench/common_start.h"
 #include "bench/contender.h"
+#include "bench/job_facts.h"
 #include "bench/options.h"
 
 namespace mpiactor::bench {
@@ -26,12 +26,6 @@ struct Series {
   // Entries (a rank, a call) that began more than 1 ms after their planned time: the machine, not
   // the pattern, decided those arrivals. Rank 0 only.
   std::int64_t late_entries = 0;
-};
-
-// Ends the measurement on all ranks together; the text is empty on ranks that saw no problem.
-class JobFailed : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 class Measurement {

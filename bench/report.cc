@@ -90,16 +90,7 @@ nlohmann::ordered_json report_json(const Options& options, const JobFacts& facts
             {"warmup", options.warmup},
             {"seed", options.arrivals.seed},
             {"margin_ms", static_cast<double>(options.margin_ns) / kNsPerMs}}},
-          {"job",
-           {{"mpi_library", facts.mpi_library},
-            {"ranks", facts.ranks},
-            {"nodes", node_count(options.arrivals.nodes)},
-            {"node_of_rank", options.arrivals.nodes},
-            {"cores", facts.cores},
-            {"ranks_on_this_machine", facts.ranks_per_kernel},
-            {"clock", facts.clock_estimated ? "estimated" : "shared"},
-            {"clock_offset_us", facts.clock_offset_us},
-            {"clock_uncertainty_us", facts.clock_uncertainty_us}}},
+          {"job", job_json(facts, options.arrivals.nodes)},
           {"results", nlohmann::ordered_json::array()}};
 }
 

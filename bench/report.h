@@ -2,25 +2,14 @@
 #ifndef MPIACTOR_BENCH_REPORT_H_
 #define MPIACTOR_BENCH_REPORT_H_
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "bench/job_facts.h"
 #include "bench/measure.h"
 #include "bench/options.h"
 
 namespace mpiactor::bench {
-
-// Facts about the job that belong beside its figures.
-struct JobFacts {
-  std::string mpi_library;  // first line of the library's version
-  int ranks = 1;
-  int cores = 1;             // of rank 0's machine
-  int ranks_per_kernel = 1;  // ranks that share the cores of rank 0's machine
-  bool clock_estimated = false;
-  double clock_uncertainty_us = 0;  // largest over ranks, at the start
-  double clock_offset_us = 0;       // largest absolute offset to rank 0, at the start
-};
 
 // Lines that say what was measured, and the head of the table.
 std::string format_header(const Options& options, const JobFacts& facts);

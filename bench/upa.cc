@@ -3,21 +3,17 @@
 // A plain MPI program: it needs no runtime, and measures whatever MPI_Bcast it was launched with.
 #include <fmt/format.h>
 #include <mpi.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "bench/clock.h"
 #include "bench/contender.h"
+#include "bench/job_facts.h"
 #include "bench/measure.h"
 #include "bench/options.h"
 #include "bench/report.h"
@@ -26,50 +22,6 @@ namespace mpiactor::bench {
 namespace {
 
 constexpr int kFailure = 1;
-
-// Nodes as the MPI library sees them: ranks that can share memory.
-NodeMap machine_nodes(MPI_Comm comm, int rank, int ranks) {
-  MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-  int lowest = rank;
-  PMPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
-  PMPI_Comm_free(&node);
-  std::vector<int> labels(static_cast<std::size_t>(ranks));
-  PMPI_Allgather(&lowest, 1, MPI_INT, labels.data(), 1, MPI_INT, comm);
-  return number_nodes(labels);
-}
-
-std::string library_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(text, &length);
-  std::string version(text);
-  version.resize(std::min(version.size(), version.find_first_of("\n,")));
-  for (char& c : version) c = c == '\t' ? ' ' : c;
-  return version;
-}
-
-JobFacts collect_facts(MPI_Comm comm, const CommonClock& clock, int ranks) {
-  const double own[2] = {static_cast<double>(clock.uncertainty_ns()) / 1000.0,
-                         std::abs(static_cast<double>(clock.ahead_ns())) / 1000.0};
-  double largest[2] = {0, 0};
-  PMPI_Reduce(own, largest, 2, MPI_DOUBLE, MPI_MAX, 0, comm);
-  return {.mpi_library = library_version(),
-          .ranks = ranks,
-          .cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)),
-          .ranks_per_kernel = clock.ranks_of_this_kernel(),
-          .clock_estimated = clock.estimated(),
-          .clock_uncertainty_us = largest[0],
-          .clock_offset_us = largest[1]};
-}
-
-// Tells all ranks what went wrong on rank 0 (an empty text: nothing), so that all end together.
-bool rank0_failed(MPI_Comm comm, const std::string& problem) {
-  int failed = problem.empty() ? 0 : 1;
-  PMPI_Bcast(&failed, 1, MPI_INT, 0, comm);
-  if (!problem.empty()) fmt::print(stderr, "upa: {}\n", problem);
-  return failed != 0;
-}
 
 // Opened before the measurement, so that a path that cannot be written does not cost its result.
 std::string open_json(const std::string& path, std::ofstream& file) {
@@ -104,20 +56,18 @@ void measure_all(const Options& options, const JobFacts& facts, Measurement& mea
 
 int run(Options& options, MPI_Comm sync_comm) {
   int rank = 0;
-  int ranks = 1;
   PMPI_Comm_rank(sync_comm, &rank);
-  PMPI_Comm_size(sync_comm, &ranks);
   const LeaderSwitch leader_switch;
   std::ofstream json_file;
-  if (rank0_failed(sync_comm, rank == 0 ? open_json(options.json_path, json_file) : "") ||
-      rank0_failed(sync_comm, rank == 0 ? missing_switch(options, leader_switch) : "")) {
+  if (rank0_failed(sync_comm, "upa", rank == 0 ? open_json(options.json_path, json_file) : "") ||
+      rank0_failed(sync_comm, "upa", rank == 0 ? missing_switch(options, leader_switch) : "")) {
     return kFailure;
   }
   if (options.arrivals.nodes.empty()) {
-    options.arrivals.nodes = machine_nodes(sync_comm, rank, ranks);
+    options.arrivals.nodes = machine_nodes(sync_comm);
   }
   CommonClock clock(sync_comm, options.clock);
-  const JobFacts facts = collect_facts(sync_comm, clock, ranks);
+  const JobFacts facts = collect_facts(sync_comm, clock);
   // Each machine may decide alone: being awake changes how sharply a rank enters, nothing else.
   const bool core_for_each_rank = facts.ranks_per_kernel <= facts.cores;
   if (options.margin_ns == 0) {

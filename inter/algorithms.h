@@ -26,6 +26,7 @@ Plan allgather_ring(const PlanInput& input);
 Plan allgather_recursive_doubling(const PlanInput& input);
 Plan allgather_bruck(const PlanInput& input);
 
+Plan alltoall_bruck(const PlanInput& input);
 Plan alltoall_linear(const PlanInput& input);
 Plan alltoall_pairwise(const PlanInput& input);
 

@@ -1,34 +1,36 @@
 // Pairwise alltoall [Fugaku]: in round R node v sends to v + R and receives from v - R; a round
 // begins when the one before it is over.
 #include "inter/algorithms.h"
-#include "inter/blocks.h"
+#include "inter/alltoall_blocks.h"
 
 namespace mpiactor::inter {
 
 Plan alltoall_pairwise(const PlanInput& input) {
   const int nodes = static_cast<int>(input.shape.nodes());
+  const AlltoallBlocks blocks(input);
   Plan plan;
-  std::uint32_t sent = Plan::kNoOp;
-  std::uint32_t received = Plan::kNoOp;
+  plan.layout = blocks.layout();
+  OpSequence sent;
+  OpSequence received;
   for (int round = 1; round < nodes; ++round) {
     const int to = (input.node + round) % nodes;
     const int from = (input.node - round + nodes) % nodes;
-    const ByteRange given = alltoall_block(input.bytes, nodes, input.node, to);
-    const ByteRange taken = alltoall_block(input.bytes, nodes, from, input.node);
+    const ByteRange given = blocks.given(to);
+    const ByteRange taken = blocks.taken(from);
     const int channel = (round - 1) % kMaxChannels;
-    const std::uint32_t before[] = {sent, received};
-    received = plan.add({.kind = OpKind::kReceive,
-                         .peer = from,
-                         .offset = taken.offset,
-                         .bytes = taken.bytes,
-                         .channel = channel},
-                        before);
-    sent = plan.add({.kind = OpKind::kSend,
-                     .peer = to,
-                     .offset = given.offset,
-                     .bytes = given.bytes,
-                     .channel = channel},
-                    before);
+    const std::uint32_t before[] = {sent.last(), received.last()};
+    received.append(plan.add({.kind = OpKind::kReceive,
+                              .peer = from,
+                              .offset = taken.offset,
+                              .bytes = taken.bytes,
+                              .channel = channel},
+                             before));
+    sent.append(plan.add({.kind = OpKind::kSend,
+                          .peer = to,
+                          .offset = given.offset,
+                          .bytes = given.bytes,
+                          .channel = channel},
+                         before));
   }
   return plan;
 }

@@ -5,12 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace mpiactor::inter {
+#include "inter/plan.h"
 
-struct ByteRange {
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-};
+namespace mpiactor::inter {
 
 // Block i covers [offset(i), offset(i + 1)); sizes differ by at most one granule, and the first
 // blocks are the longer ones. With fewer granules than blocks the last blocks are empty.
@@ -41,7 +38,7 @@ class Blocks {
   std::uint64_t longer_ = 0;
 };
 
-// What node `from` gives node `to` in an alltoall of `bytes` in all.
+// What node `from` gives node `to` in an alltoall of `bytes` in all, blocks of equal size.
 inline ByteRange alltoall_block(std::uint64_t bytes, int nodes, int from, int to) {
   const auto n = static_cast<std::uint64_t>(nodes);
   const std::uint64_t block = bytes / (n * n);

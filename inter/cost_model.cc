@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "inter/routes.h"
+
 namespace mpiactor::inter {
 namespace {
 
@@ -29,6 +31,11 @@ int floor_log2(std::int64_t value) {
 int ceil_log2(std::int64_t value) { return value <= 1 ? 0 : floor_log2(value - 1) + 1; }
 
 }  // namespace
+
+bool LinkModel::is_torus(const Shape& shape) const {
+  if (network != NetworkKind::kByShape) return network == NetworkKind::kTorus;
+  return shape.extent[0] < shape.nodes();
+}
 
 double message_us(const LinkModel& link, std::uint64_t bytes) {
   return link.latency_us + transfer_us(link, as_double(bytes));
@@ -115,11 +122,28 @@ double alltoall_throughput_mbps(int ranks, int ranks_per_node, std::uint64_t byt
 }
 
 std::uint64_t eager_limit_bytes(int hops) {
-  constexpr std::uint64_t kNearBytes = 18'000;
-  constexpr std::uint64_t kFarBytes = 60'000;
-  constexpr int kFarHops = 40;
-  const auto beyond = static_cast<std::uint64_t>(std::clamp(hops, 1, kFarHops) - 1);
-  return kNearBytes + (kFarBytes - kNearBytes) * beyond / (kFarHops - 1);
+  return eager_limit_bytes(hops, kEagerBytesNear, kEagerBytesFar);
+}
+
+std::uint64_t eager_limit_bytes(int hops, std::uint64_t near_bytes, std::uint64_t far_bytes) {
+  const auto beyond = static_cast<std::uint64_t>(std::clamp(hops, 1, kEagerFarHops) - 1);
+  constexpr std::uint64_t kSteps = kEagerFarHops - 1;
+  if (far_bytes < near_bytes) return near_bytes - (near_bytes - far_bytes) * beyond / kSteps;
+  return near_bytes + (far_bytes - near_bytes) * beyond / kSteps;
+}
+
+int diameter_hops(const Shape& shape, const LinkModel& link) {
+  if (!link.is_torus(shape)) return shape.nodes() > 1 ? 1 : 0;
+  int sum = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    sum += shape.wraps[axis] ? shape.extent[axis] / 2 : shape.extent[axis] - 1;
+  }
+  return sum;
+}
+
+int hops_between(const Shape& shape, const LinkModel& link, int from, int to) {
+  if (!link.is_torus(shape)) return from == to ? 0 : 1;
+  return hops(shape, from, to);
 }
 
 double expected_wait_us(double spread_us) { return spread_us / 6; }
@@ -131,57 +155,6 @@ double expected_leader_arrival_us(double spread_us, int members) {
 double pipelined_binomial_us(int nodes, std::uint64_t bytes, const LinkModel& link,
                              double copy_us) {
   return ceil_log2(nodes) * message_us(link, bytes) + copy_us;
-}
-
-std::optional<double> bcast_us(std::string_view algorithm, const Shape& shape, std::uint64_t bytes,
-                               std::uint64_t segment_bytes, const LinkModel& link) {
-  const std::int64_t nodes = shape.nodes();
-  const int log = ceil_log2(nodes);
-  if (nodes <= 1 || bytes == 0) return 0.0;
-  // The first segment goes down `depth` hops, the others follow at the pace of the busiest node.
-  auto pipelined = [&](std::int64_t depth, int sends, int streams) {
-    const std::uint64_t part =
-        (bytes + static_cast<std::uint64_t>(streams) - 1) / static_cast<std::uint64_t>(streams);
-    const std::uint64_t segment = std::min(segment_bytes, part);
-    const double segments = std::ceil(as_double(part) / as_double(segment));
-    const double step_us = link.latency_us + sends * transfer_us(link, as_double(segment));
-    return (static_cast<double>(depth) + segments - 1) * step_us;
-  };
-  auto scattered = [&](std::int64_t steps) {
-    return static_cast<double>(steps) * link.latency_us + 2 * transfer_us(link, as_double(bytes)) *
-                                                              static_cast<double>(nodes - 1) /
-                                                              static_cast<double>(nodes);
-  };
-  const int axes = axes_longer_than_one(shape);
-  int ways = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (shape.extent[axis] > 1) ways += shape.wraps[axis] && shape.extent[axis] > 2 ? 2 : 1;
-  }
-  if (algorithm == "linear") {
-    return static_cast<double>(nodes - 1) * message_us(link, bytes);
-  }
-  if (algorithm == "binomial") return log * message_us(link, bytes);
-  if (algorithm == "chain" || algorithm == "pipeline") return pipelined(nodes - 1, 1, 1);
-  if (algorithm == "binary") return pipelined(floor_log2(nodes), 2, 1);
-  // Down with halves, then one swap of a half.
-  if (algorithm == "splitbinary") {
-    return pipelined(std::max(1, floor_log2(nodes / 2 + 1)), 2, 2) +
-           message_us(link, bytes - bytes / 2);
-  }
-  if (algorithm == "rdaas") return scattered(2 * std::int64_t{log});
-  if (algorithm == "ring") return scattered(log + nodes - 1);
-  if (algorithm == "trinaryx3") return pipelined(trinary_depth(shape), 1, axes);
-  if (algorithm == "trinaryx6") return pipelined(trinary_depth(shape), 1, ways);
-  // Edges of a line's tree lie over one another on its links; and all of Bintree6d's streams meet
-  // on the links of the root.
-  int line_load = 1;
-  for (int extent : shape.extent) line_load = std::max(line_load, bintree_link_load(extent));
-  if (algorithm == "bintree3d") return pipelined(bintree_depth(shape), line_load, 1);
-  if (algorithm == "bintree6d") {
-    const int streams = 2 * axes;
-    return pipelined(bintree_depth(shape), streams * line_load, streams);
-  }
-  return std::nullopt;
 }
 
 std::uint64_t rounded_segment_bytes(double wanted_bytes, std::uint64_t part_bytes,

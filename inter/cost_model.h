@@ -4,17 +4,41 @@
 #define MPIACTOR_INTER_COST_MODEL_H_
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
+#include <limits>
 
 #include "inter/plan.h"
 
 namespace mpiactor::inter {
 
-// One link, or one message from node to node.
+// What lies under a shape. On a torus the nodes are joined as the shape says, a node has a link to
+// each neighbour, and messages of several hops share links with others. On a switch any node is one
+// hop from any other, and all that a node sends shares its one link.
+enum class NetworkKind {
+  kByShape,  // a line of nodes (what a shape is where nothing is known) is on a switch
+  kSwitch,
+  kTorus
+};
+
+// One link, or one message from node to neighbour. The first two are enough; what is left at its
+// default is left out of account.
 struct LinkModel {
+  // Of a message without bytes from neighbour to neighbour, in all but the rendezvous.
   double latency_us = 0;
   double bandwidth_mbps = 0;
+  double reduce_mbps = std::numeric_limits<double>::infinity();  // at which a node combines
+  NetworkKind network = NetworkKind::kByShape;
+
+  double hop_us = 0;         // for every hop beyond the first
+  double overhead_us = 0;    // the part of the latency for which it occupies the sender's processor
+  double startup_us = 0;     // of a collective
+  double rendezvous_us = 0;  // once, for a message beyond the limit of eager sending
+  std::uint64_t eager_bytes_near = std::numeric_limits<std::uint64_t>::max();  // over one hop
+  std::uint64_t eager_bytes_far = std::numeric_limits<std::uint64_t>::max();   // kEagerFarHops
+  // Of all links of a node together, one direction.
+  double path_mbps = std::numeric_limits<double>::infinity();
+  int window = 1;  // segments of one transfer that may be under way at once
+
+  bool is_torus(const Shape& shape) const;
 };
 
 // Parameters of [K-perf], Table 5: what one link of the K computer gives MPI.
@@ -84,9 +108,21 @@ double bintree3d_best_segment_bytes(const Shape& shape, std::uint64_t bytes, con
 // Alltoall: (NP - NLP) NLP M / t.
 double alltoall_throughput_mbps(int ranks, int ranks_per_node, std::uint64_t bytes, double time_us);
 
-// ---- [K-MPI]: messages up to this are sent eagerly: 18 KB to a neighbour, 60 KB over 40 hops, in
-// proportion between.
+// ---- [K-MPI]
+// Messages up to this are sent eagerly: 18 KB to a neighbour, 60 KB over 40 hops, in proportion
+// between. Fewer hops than 1 count as 1, more than 40 as 40.
+inline constexpr std::uint64_t kEagerBytesNear = 18'000;
+inline constexpr std::uint64_t kEagerBytesFar = 60'000;
+inline constexpr int kEagerFarHops = 40;
 std::uint64_t eager_limit_bytes(int hops);
+// The same between other limits: `near_bytes` at one hop, `far_bytes` at kEagerFarHops.
+std::uint64_t eager_limit_bytes(int hops, std::uint64_t near_bytes, std::uint64_t far_bytes);
+
+// Hops between the two nodes of `shape` that are farthest apart: floor(extent / 2) along an axis
+// that wraps, extent - 1 along another; 1 on a switch, 0 for one node.
+int diameter_hops(const Shape& shape, const LinkModel& link);
+// Hops between two nodes (inter/routes.h); 1 on a switch, 0 from a node to itself.
+int hops_between(const Shape& shape, const LinkModel& link, int from, int to);
 
 // ---- [CP]: arrivals uniform in [0, spread_us].
 // Mean wait of a receiver for its late sender: spread / 6.
@@ -96,13 +132,7 @@ double expected_leader_arrival_us(double spread_us, int members);
 // ceil(log2 nodes) t(m) + r(m): pipelined binomial tree, copy inside the node last.
 double pipelined_binomial_us(int nodes, std::uint64_t bytes, const LinkModel& link, double copy_us);
 
-// ---- For selection
-// Time of a registered broadcast as in docs/algorithms.md, from its depth, the most sends that a
-// node makes of one segment over one link, and the part of the message that one stream carries.
-// Nothing for an unknown name.
-std::optional<double> bcast_us(std::string_view algorithm, const Shape& shape, std::uint64_t bytes,
-                               std::uint64_t segment_bytes, const LinkModel& link);
-
+// ---- For selection; times of whole collectives are in bcast_cost.h and collective_cost.h.
 // A segment size near `wanted_bytes`, within [smallest, largest], that cuts `part_bytes` (what one
 // stream carries) into segments of nearly equal size: a multiple of 64 bytes, or the whole part.
 std::uint64_t rounded_segment_bytes(double wanted_bytes, std::uint64_t part_bytes,

@@ -38,9 +38,19 @@ Engine::Engine(EngineSetup setup)
     const PlanOp& op = plan.ops[i];
     // A pushed message goes in one piece.
     operations_[i].segments =
-        setup_.push ? 1 : static_cast<std::uint32_t>((op.bytes - 1) / setup_.segment_bytes + 1);
-    if (op.kind == OpKind::kSend && setup_.push && !announces_for_push(op.peer)) {
+        setup_.push || op.is_strided()
+            ? 1
+            : static_cast<std::uint32_t>((op.bytes - 1) / setup_.segment_bytes + 1);
+    const bool known = setup_.direct || (setup_.push && !announces_for_push(op.peer));
+    if (op.kind == OpKind::kSend && known) {
       operations_[i].destinations = setup_.leaders->of_node(op.peer);
+    }
+    if (op.takes_ahead()) ++open_takes_;
+    if (op.is_strided()) {
+      operations_[i].taken.resize(op.bytes);
+    } else if (op.takes_ahead()) {
+      operations_[i].taken.resize(std::min<std::uint64_t>(
+          op.bytes, static_cast<std::uint64_t>(setup_.window) * setup_.segment_bytes));
     }
   }
   open_operations_ = operations_.size();
@@ -78,6 +88,7 @@ bool Engine::announces_for_push(int peer) const {
 
 // Says who leads here to those who ask themselves, and listens to the others.
 void Engine::introduce() {
+  if (setup_.direct) return;
   const Announcement self{setup_.node, setup_.rank, setup_.message_bytes};
   const bool choice = setup_.leaders->of_node(setup_.node).size() > 1;
   bool announced = false;
@@ -133,7 +144,7 @@ std::uint64_t Engine::segment_begin(const PlanOp& op, std::uint32_t segment) con
 }
 
 std::uint64_t Engine::segment_end(const PlanOp& op, std::uint32_t segment) const {
-  if (setup_.push) return op.end();
+  if (setup_.push || op.is_strided()) return op.end();
   return std::min(op.end(), segment_begin(op, segment) + setup_.segment_bytes);
 }
 
@@ -150,7 +161,7 @@ bool Engine::ready(const PlanOp& op, std::uint32_t segment) const {
   for (const std::uint32_t wait : setup_.plan->waits_of(op)) {
     const PlanOp& other = setup_.plan->ops[wait];
     const bool overlap = other.offset < op.end() && op.offset < other.end();
-    if (!overlap) {
+    if (!overlap || op.is_strided() || other.is_strided()) {
       if (finished_until(wait) != other.end()) return false;
     } else if (begin < other.end() && other.offset < end) {
       if (finished_until(wait) < std::min(end, other.end())) return false;
@@ -165,7 +176,8 @@ void Engine::send(const std::byte* data, std::uint64_t bytes, std::uint32_t inde
   const int tag = message_tag(setup_.sequence, MessageKind::kData, setup_.plan->ops[index].channel);
   for (const int rank : operation.destinations) {
     MPI_Request request;
-    check_mpi(PMPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, rank, tag, setup_.comm, &request),
+    const auto start = setup_.synchronous ? PMPI_Issend : PMPI_Isend;
+    check_mpi(start(data, static_cast<int>(bytes), MPI_BYTE, rank, tag, setup_.comm, &request),
               "sending to a node");
     requests_.push_back(request);
     flights_.push_back({index, segment});
@@ -176,10 +188,12 @@ void Engine::send(const std::byte* data, std::uint64_t bytes, std::uint32_t inde
 
 void Engine::receive(std::byte* data, std::uint64_t bytes, std::uint32_t index,
                      std::uint32_t segment) {
-  const int tag = message_tag(setup_.sequence, MessageKind::kData, setup_.plan->ops[index].channel);
+  const PlanOp& op = setup_.plan->ops[index];
+  const int tag = message_tag(setup_.sequence, MessageKind::kData, op.channel);
+  const std::span<const int> leaders = setup_.leaders->of_node(op.peer);
+  const int source = setup_.direct && leaders.size() == 1 ? leaders.front() : MPI_ANY_SOURCE;
   MPI_Request request;
-  check_mpi(PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, MPI_ANY_SOURCE, tag, setup_.comm,
-                       &request),
+  check_mpi(PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, source, tag, setup_.comm, &request),
             "receiving from a node");
   requests_.push_back(request);
   flights_.push_back({index, segment});
@@ -191,18 +205,18 @@ void Engine::start_push(std::uint32_t index) {
   Operation& operation = operations_[index];
   if (op.kind != OpKind::kSend) {
     // The message may be longer than this node believes: there is room for all of it.
-    operation.pushed.resize(sizeof(PushHeader) + setup_.capacity - op.offset);
-    receive(operation.pushed.data(), operation.pushed.size(), index, 0);
+    operation.taken.resize(sizeof(PushHeader) + setup_.capacity - op.offset);
+    receive(operation.taken.data(), operation.taken.size(), index, 0);
     return;
   }
   // It is passed on as it came, also where this node believed in another size.
   const bool as_believed = received_bytes_ == setup_.message_bytes;
   const std::uint64_t bytes = (as_believed ? op.end() : received_bytes_) - op.offset;
   const PushHeader header{operation.destinations.size() > 1};
-  operation.pushed.resize(sizeof header + bytes);
-  std::memcpy(operation.pushed.data(), &header, sizeof header);
-  std::memcpy(operation.pushed.data() + sizeof header, setup_.buffer + op.offset, bytes);
-  send(operation.pushed.data(), operation.pushed.size(), index, 0);
+  operation.taken.resize(sizeof header + bytes);
+  std::memcpy(operation.taken.data(), &header, sizeof header);
+  std::memcpy(operation.taken.data() + sizeof header, setup_.buffer + op.offset, bytes);
+  send(operation.taken.data(), operation.taken.size(), index, 0);
 }
 
 void Engine::take_pushed(std::uint32_t index, const MPI_Status& status) {
@@ -211,7 +225,7 @@ void Engine::take_pushed(std::uint32_t index, const MPI_Status& status) {
   PMPI_Get_count(&status, MPI_BYTE, &count);
   const std::uint64_t bytes = static_cast<std::uint64_t>(count) - sizeof(PushHeader);
   PushHeader header;
-  const std::byte* const message = operations_[index].pushed.data();
+  const std::byte* const message = operations_[index].taken.data();
   std::memcpy(&header, message, sizeof header);
   std::memcpy(setup_.buffer + op.offset, message + sizeof header, bytes);
   if (header.to_all) {
@@ -229,11 +243,26 @@ void Engine::start_segment(std::uint32_t index, std::uint32_t segment) {
   const PlanOp& op = setup_.plan->ops[index];
   const std::uint64_t begin = segment_begin(op, segment);
   const std::uint64_t bytes = segment_end(op, segment) - begin;
-  if (op.kind == OpKind::kSend) {
+  if (op.kind == OpKind::kSend && op.is_strided()) {
+    std::byte* packed = operations_[index].taken.data();
+    for_each_run(op, [&](std::uint64_t at, std::uint64_t run) {
+      std::memcpy(packed, setup_.buffer + at, run);
+      packed += run;
+    });
+    send(operations_[index].taken.data(), bytes, index, segment);
+  } else if (op.kind == OpKind::kSend) {
     send(setup_.buffer + begin, bytes, index, segment);
-  } else {
+  } else if (!op.takes_ahead()) {
     receive(setup_.buffer + begin, bytes, index, segment);
+  } else {
+    receive(intake(index, segment), bytes, index, segment);
   }
+}
+
+// Where an operation that takes ahead takes in a segment.
+std::byte* Engine::intake(std::uint32_t index, std::uint32_t segment) {
+  const auto window = static_cast<std::uint32_t>(setup_.window);
+  return operations_[index].taken.data() + segment % window * setup_.segment_bytes;
 }
 
 bool Engine::start_ready() {
@@ -249,7 +278,7 @@ bool Engine::start_ready() {
     }
     while (operation.started < operation.segments &&
            operation.started - operation.completed < static_cast<std::uint32_t>(setup_.window) &&
-           ready(op, operation.started)) {
+           (op.takes_ahead() || ready(op, operation.started))) {
       start_segment(i, operation.started++);
       any = true;
     }
@@ -258,23 +287,62 @@ bool Engine::start_ready() {
 }
 
 void Engine::finish(const Flight& flight, const MPI_Status& status) {
-  Operation& operation = operations_[flight.operation];
-  const PlanOp& op = setup_.plan->ops[flight.operation];
-  if (--operation.pending[flight.segment % kMaxWindow] != 0) return;
-  // Segments of an operation may complete out of order; count those before the first open one.
+  if (--operations_[flight.operation].pending[flight.segment % kMaxWindow] == 0) {
+    complete_segments(flight.operation, status);
+  }
+}
+
+// Segments of an operation may end out of order; counts those before the first open one.
+void Engine::complete_segments(std::uint32_t index, const MPI_Status& status) {
+  Operation& operation = operations_[index];
+  const PlanOp& op = setup_.plan->ops[index];
   while (operation.completed < operation.started &&
          operation.pending[operation.completed % kMaxWindow] == 0) {
     const std::uint64_t begin = segment_begin(op, operation.completed);
-    const std::uint64_t end = segment_end(op, operation.completed);
+    const std::uint64_t bytes = segment_end(op, operation.completed) - begin;
+    if (op.takes_ahead()) {
+      if (!ready(op, operation.completed)) return;
+      place(index, begin, bytes);
+    }
     ++operation.completed;
     if (op.kind == OpKind::kSend) continue;
     if (setup_.push) {
-      take_pushed(flight.operation, status);
+      take_pushed(index, status);
     } else if (setup_.arrived) {
-      setup_.arrived(begin, end - begin);
+      setup_.arrived(begin, bytes);
     }
   }
-  if (operation.completed == operation.segments) --open_operations_;
+  if (operation.completed != operation.segments) return;
+  --open_operations_;
+  if (op.takes_ahead()) --open_takes_;
+}
+
+// Puts what was taken ahead where it belongs.
+void Engine::place(std::uint32_t index, std::uint64_t begin, std::uint64_t bytes) {
+  const PlanOp& op = setup_.plan->ops[index];
+  const std::byte* taken = intake(index, operations_[index].completed);
+  if (op.kind == OpKind::kReceiveReduce) {
+    setup_.combine(taken, begin, bytes, op.peer);
+    return;
+  }
+  for_each_run(op, [&](std::uint64_t at, std::uint64_t run) {
+    std::memcpy(setup_.buffer + at, taken, run);
+    taken += run;
+  });
+}
+
+// What has come, but had to wait for other operations, may be placed or combined now.
+bool Engine::place_ready() {
+  bool any = false;
+  for (std::uint32_t i = 0; i < operations_.size(); ++i) {
+    Operation& operation = operations_[i];
+    if (!setup_.plan->ops[i].takes_ahead()) continue;
+    if (operation.completed == operation.segments) continue;
+    const std::uint32_t before = operation.completed;
+    complete_segments(i, MPI_Status{});
+    any |= operation.completed != before;
+  }
+  return any;
 }
 
 bool Engine::collect() {
@@ -319,9 +387,10 @@ bool Engine::progress() {
     push_to_all();
   }
   any |= collect();
+  if (open_takes_ != 0) any |= place_ready();
   if (open_operations_ != 0) any |= start_ready();
   introductions_.sent();
-  if (!any && !setup_.push) {
+  if (!any && !setup_.push && !setup_.direct) {
     if (const auto bytes = introductions_.poll_correction()) {
       true_bytes_ = bytes;
       abandon();

@@ -10,7 +10,11 @@
 //   for
 //             it. Where the sending leader is known to all (it is the root), nodes announce
 //             themselves for short messages too: those that have done so in time get one message.
-// Receives come from any rank: the tag (sequence, channel) names the one message that can match.
+//   direct    every node that is sent to has one possible leader, and nobody asks: for collectives
+//             whose sizes all ranks know and in which nodes wait for each other anyway, or all send
+//             to the root.
+// Receives come from any rank (from the one possible leader where sends are direct): the tag
+// (sequence, channel) names the one message that can match.
 #ifndef MPIACTOR_INTER_ENGINE_H_
 #define MPIACTOR_INTER_ENGINE_H_
 
@@ -44,6 +48,14 @@ struct EngineSetup {
   int window = 2;  // segments under way per operation, 1..kMaxWindow
   bool push = false;
   std::uint32_t push_patience_us = 0;  // how long a push waits for announcements
+  bool direct = false;  // of_node() has one rank for every node that is sent to; not with push
+  // Sends end only when the receiver has taken them: bounds how far a node runs ahead (direct).
+  bool synchronous = false;
+  // kReceiveReduce: combines what has come from node `peer` with the buffer's bytes [offset, offset
+  // + bytes). Segments are whole elements where segment_bytes and the plan's granule are.
+  std::function<void(const std::byte* incoming, std::uint64_t offset, std::uint64_t bytes,
+                     int peer)>
+      combine;
   // Bytes [offset, offset + bytes) have arrived in the buffer. Never called by the constructor.
   std::function<void(std::uint64_t offset, std::uint64_t bytes)> arrived;
 };
@@ -85,7 +97,9 @@ class Engine {
     std::uint32_t predecessor = kNone;
     std::span<const int> destinations;  // sends: empty until the peer's leader is known
     int destination = -1;               // storage for a single announced one
-    std::vector<std::byte> pushed;      // header and bytes of a pushed message
+    // Header and bytes of a pushed message; packed runs of a strided one; what was taken ahead,
+    // segment s at s % window.
+    std::vector<std::byte> taken;
   };
   struct Flight {
     std::uint32_t operation = 0;
@@ -103,6 +117,10 @@ class Engine {
   void start_push(std::uint32_t index);
   bool collect();
   void finish(const Flight& flight, const MPI_Status& status);
+  void complete_segments(std::uint32_t index, const MPI_Status& status);
+  bool place_ready();
+  void place(std::uint32_t index, std::uint64_t begin, std::uint64_t bytes);
+  std::byte* intake(std::uint32_t index, std::uint32_t segment);
   void take_pushed(std::uint32_t index, const MPI_Status& status);
   void abandon();
   std::uint64_t segment_begin(const PlanOp& op, std::uint32_t segment) const;
@@ -115,6 +133,7 @@ class Engine {
   Introductions introductions_;
   std::vector<Operation> operations_;
   std::size_t open_operations_ = 0;
+  std::size_t open_takes_ = 0;  // operations that take ahead
   std::vector<MPI_Request> requests_;
   std::vector<Flight> flights_;
   std::vector<int> indices_;

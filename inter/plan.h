@@ -27,13 +27,14 @@ enum class OpKind : std::uint8_t { kSend, kReceive, kReceiveReduce };
 struct PlanOp {
   OpKind kind = OpKind::kSend;
   int peer = 0;              // node rank
-  std::uint64_t offset = 0;  // first byte of the message
+  std::uint64_t offset = 0;  // first byte; see BufferLayout
   std::uint64_t bytes = 0;   // never 0
   int stream = 0;            // tree of the plan that this byte range belongs to
   // Tells the messages that a node receives apart; the sending and the receiving operation carry
   // the same number. 0 <= channel < kMaxChannels. A receiver may not know who leads the sending
   // node and tells messages by channel alone, so all its operations on one channel have the same
-  // peer (in plans with up to kMaxChannels receives; in longer ones it must name the source).
+  // peer. In plans with more than kMaxChannels receives, and in alltoalls on more than kMaxChannels
+  // nodes, it must name the source.
   // Operations with equal (source, destination, channel) match one by one in plan order, which is
   // therefore the same on both sides, and none starts a segment before the one before it has
   // started its last. Broadcasts use a channel twice only when they have more steps than there are
@@ -41,14 +42,74 @@ struct PlanOp {
   int channel = 0;
   std::uint32_t waits_begin = 0;  // into Plan::waits
   std::uint32_t waits_end = 0;
+  // A strided operation (run_bytes > 0) moves several runs: run i begins at offset + i *
+  // stride_bytes and is run_bytes long, the last one perhaps shorter; `bytes` is their sum, and
+  // stride_bytes > run_bytes where there are two or more. However long, it is ONE message, never
+  // cut into segments, the runs packed behind one another. The sender packs it into memory of its
+  // own; the receiver takes it into memory of its own and puts it in its place when its waits are
+  // over: as with kReceiveReduce they hold back the putting, never the taking, so that nodes may
+  // swap what lies in the same place. A wait for a strided operation, or of one, is for the whole
+  // of it.
+  std::uint64_t run_bytes = 0;
+  std::uint64_t stride_bytes = 0;
 
+  bool is_strided() const { return run_bytes != 0; }
+  // Takes what comes into memory of its own, whatever it waits for.
+  bool takes_ahead() const {
+    return kind == OpKind::kReceiveReduce || (kind == OpKind::kReceive && is_strided());
+  }
+  std::uint64_t runs() const { return is_strided() ? (bytes - 1) / run_bytes + 1 : 1; }
+  // Behind the last byte. Strided: behind that of the packed bytes, as if they lay at `offset`.
   std::uint64_t end() const { return offset + bytes; }
+  // Behind the last byte, also where strided.
+  std::uint64_t reach() const {
+    return is_strided() ? end() + (runs() - 1) * (stride_bytes - run_bytes) : end();
+  }
 };
+
+// Calls visit(offset, bytes) for every run of an operation, in order.
+template <typename Visit>
+void for_each_run(const PlanOp& op, Visit&& visit) {
+  if (!op.is_strided()) {
+    visit(op.offset, op.bytes);
+    return;
+  }
+  std::uint64_t left = op.bytes;
+  for (std::uint64_t offset = op.offset; left > 0; offset += op.stride_bytes) {
+    const std::uint64_t bytes = left < op.run_bytes ? left : op.run_bytes;
+    visit(offset, bytes);
+    left -= bytes;
+  }
+}
 
 inline constexpr int kMaxChannels = 1 << 10;
 
+// What the offsets of a plan's operations count; the same for all nodes of a collective.
+enum class BufferLayout : std::uint8_t {
+  // Bytes of the message (PlanInput::bytes), the same on all nodes.
+  kMessage,
+  // Alltoall by distance: bytes of a buffer of N blocks of equal size b, N b bytes, counted equally
+  // on both sides of a transfer. Before the plan begins, slot t (bytes [t b, (t + 1) b)) of node v
+  // holds what v gives node (v + t) mod N; when it has ended, what node (v - t) mod N gives v.
+  // Whoever runs the plan fills the slots from the application's blocks and empties them into them;
+  // between, slots hold other nodes' blocks on their way.
+  kByDistance,
+  // Alltoall in buffers of each node's own: sends count in what the node gives, receives, from
+  // kTakenBegin upwards, in what it takes (PlanInput::gives, takes). The two sides of a transfer
+  // agree on bytes, and so on segments, but not on offsets. Nothing is passed on.
+  kOwnBuffers,
+};
+
+inline constexpr std::uint64_t kTakenBegin = std::uint64_t{1} << 62;
+
+struct ByteRange {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
 // The operations of one node. Memory is O(own operations).
 struct Plan {
+  BufferLayout layout = BufferLayout::kMessage;
   std::vector<PlanOp> ops;
   std::vector<std::uint32_t> waits;  // indices into ops, see PlanOp::waits_begin
 
@@ -99,6 +160,14 @@ struct PlanInput {
   // Algorithms that cut the message into blocks cut at multiples of it (the last block may be
   // shorter): the size of an element where blocks are reduced, a cache line where that pays.
   std::uint64_t granule_bytes = 1;
+  // Alltoall with blocks of different sizes, for algorithms with Algorithm::takes_sizes: gives[i]
+  // is what this node gives node i, a range of its send buffer, takes[i] what it takes from node i,
+  // a range of its receive buffer, none overlapping another. What i gives j is as long on both, so
+  // that each node needs no more than its row and its column of the matrix of sizes. Nothing is
+  // sent for empty blocks. N entries each, of which the node's own does not matter; then `bytes`
+  // does not matter and the layout is kOwnBuffers. Both empty: equal blocks, by `bytes`.
+  std::span<const ByteRange> gives = {};
+  std::span<const ByteRange> takes = {};
 };
 
 }  // namespace mpiactor::inter

@@ -14,8 +14,6 @@ int one_stream(const Shape&) { return 1; }
 
 int two_streams(const Shape&) { return 2; }
 
-int four_streams(const Shape&) { return 4; }
-
 constexpr auto kBcast = Collective::kBcast;
 constexpr auto kReduce = Collective::kReduce;
 constexpr auto kAllreduce = Collective::kAllreduce;
@@ -69,14 +67,17 @@ constexpr std::array kAlgorithms = {
               "textbook", any_shape, allgather_recursive_doubling, one_stream, 1},
     Algorithm{kAllgather, "bruck", "fewest rounds for any number of nodes", "Bruck et al.",
               any_shape, allgather_bruck, one_stream, 1},
-    Algorithm{kAllgather, "multiring3d", "quarters go round rings of all three axes",
-              "[K-perf] 3D multi-ring", any_shape, allgather_multi_ring, four_streams, 4},
+    Algorithm{kAllgather, "multiring3d", "parts of the blocks go round rings of all axes",
+              "[K-perf] 3D multi-ring", any_shape, allgather_multi_ring, multi_ring_streams, 4},
     Algorithm{kAlltoall, "linear", "everything at once", "[Fugaku] basic linear", any_shape,
-              alltoall_linear, one_stream, 1},
+              alltoall_linear, one_stream, 1, true},
     Algorithm{kAlltoall, "pairwise", "round R: to the R-th node after, from the R-th before",
-              "[Fugaku] pairwise", any_shape, alltoall_pairwise, one_stream, 1},
+              "[Fugaku] pairwise", any_shape, alltoall_pairwise, one_stream, 1, true},
+    Algorithm{kAlltoall, "bruck", "fewest rounds, blocks passed on in sets", "Bruck et al.",
+              any_shape, alltoall_bruck, one_stream, 1},
     Algorithm{kAlltoall, "doublespread", "a spread over six directions at once",
-              "[Fugaku] doublespread", any_shape, alltoall_doublespread, doublespread_streams, 6},
+              "[Fugaku] doublespread", any_shape, alltoall_doublespread, doublespread_streams, 6,
+              true},
 };
 
 }  // namespace

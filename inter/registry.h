@@ -27,6 +27,8 @@ struct Algorithm {
   // Streams on the shape, at most `full_streams`: fewer where it cannot carry them all.
   int (*streams)(const Shape& shape);
   int full_streams;
+  // Alltoall: whether blocks may differ in size (PlanInput::gives).
+  bool takes_sizes = false;
 };
 
 std::span<const Algorithm> algorithms();

@@ -3,29 +3,87 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
+
+#include "inter/bcast_cost.h"
+#include "inter/collective_cost.h"
 
 namespace mpiactor::inter {
 namespace {
 
 constexpr std::uint64_t kShortestSegment = 1 << 10;
 constexpr std::uint64_t kLongestSegment = 1 << 20;
+constexpr std::uint64_t kManySegments = 24;
+constexpr double kWorthwhile = 0.995;
+constexpr double kWorthwhileOnSwitch = 0.98;
 
-// The model's best segment for one algorithm.
-Candidate best_segment(const Algorithm& algorithm, const Shape& shape, std::uint64_t bytes,
-                       const LinkModel& link) {
-  Candidate best{&algorithm, 0, std::numeric_limits<double>::infinity()};
+// In ascending order. A long part is cut by powers of two, where a shorter last segment does not
+// matter; of a short one also by those in between, into segments of nearly equal size.
+std::vector<std::uint64_t> segments_to_try(std::uint64_t part_bytes) {
+  std::vector<std::uint64_t> found;
   for (std::uint64_t wanted = kShortestSegment; wanted <= kLongestSegment; wanted *= 2) {
-    // What one stream carries is cut into equal segments.
-    const auto streams = static_cast<std::uint64_t>(std::max(1, algorithm.streams(shape)));
-    const std::uint64_t part = (bytes + streams - 1) / streams;
-    const std::uint64_t segment =
-        rounded_segment_bytes(static_cast<double>(wanted), part, kShortestSegment, kLongestSegment);
-    const auto time_us = bcast_us(algorithm.name, shape, bytes, segment, link);
-    // Of equal times the longest segment: fewer messages.
-    if (time_us && *time_us <= best.time_us) best = {&algorithm, segment, *time_us};
+    const bool is_long = part_bytes / wanted > kManySegments;
+    if (is_long) {
+      found.push_back(wanted);
+      continue;
+    }
+    for (const double factor : {1.0, 1.5}) {
+      found.push_back(rounded_segment_bytes(factor * static_cast<double>(wanted), part_bytes,
+                                            kShortestSegment, kLongestSegment));
+    }
+    if (found.back() == part_bytes) break;
   }
-  return best;
+  return found;
 }
+
+// What the model says of one collective on one shape.
+class Predictor {
+ public:
+  Predictor(Collective collective, const Shape& shape, std::uint64_t bytes, const LinkModel& link)
+      : shape_(shape), bytes_(bytes), link_(link) {
+    if (collective == Collective::kBcast) bcast_.emplace(shape, link);
+  }
+
+  std::optional<double> time_us(const Algorithm& algorithm, std::uint64_t segment) const {
+    switch (algorithm.collective) {
+      case Collective::kBcast:
+        return bcast_->time_us(algorithm.name, bytes_, segment);
+      case Collective::kReduce:
+        return reduce_us(algorithm.name, shape_, bytes_, segment, link_);
+      case Collective::kAllreduce:
+        return allreduce_us(algorithm.name, shape_, bytes_, segment, link_);
+      case Collective::kAllgather:
+        return allgather_us(algorithm.name, shape_, bytes_, link_);
+      case Collective::kAlltoall:
+        return alltoall_us(algorithm.name, shape_, bytes_, link_);
+    }
+    return std::nullopt;
+  }
+
+  // The algorithm's best segment.
+  Candidate best_segment(const Algorithm& algorithm) const {
+    Candidate best{&algorithm, 0, std::numeric_limits<double>::infinity()};
+    // What one stream carries is cut into equal segments.
+    const auto streams = static_cast<std::uint64_t>(std::max(1, algorithm.streams(shape_)));
+    const std::uint64_t part = (bytes_ + streams - 1) / streams;
+    for (const std::uint64_t segment : segments_to_try(part)) {
+      const auto predicted_us = time_us(algorithm, segment);
+      if (!predicted_us) continue;
+      // Of equal times the longest segment: fewer messages. A small gain is not worth a longer one:
+      // less overlaps the copies inside the nodes.
+      if (*predicted_us == best.time_us || *predicted_us < kWorthwhile * best.time_us) {
+        best = {&algorithm, segment, *predicted_us};
+      }
+    }
+    return best;
+  }
+
+ private:
+  const Shape& shape_;
+  std::uint64_t bytes_;
+  const LinkModel& link_;
+  std::optional<BcastModel> bcast_;
+};
 
 // Where the root sends everything itself, segments only overlap the copies inside the nodes with
 // the transfers. Up to 16 KiB the MPI library sends eagerly, which is the quickest way for a few of
@@ -38,47 +96,81 @@ std::uint64_t star_segment(std::uint64_t bytes) {
   return std::clamp(std::bit_ceil(bytes / 4), kShortestHandshake, kLongestSegment);
 }
 
-Selection choose_bcast(const Shape& shape, std::uint64_t bytes, const Tuning& tuning) {
-  if (const TuningRule* rule = tuning.find_bcast(shape, bytes)) {
+// What experience says on few nodes; nothing where the model is to be asked.
+const char* choice_on_few_nodes(Collective collective, std::int64_t nodes, std::uint64_t bytes) {
+  if (collective == Collective::kBcast && nodes <= kStarNodes) return "linear";
+  if (nodes > kFewNodes) return nullptr;
+  if (collective == Collective::kAllgather) {
+    return bytes * static_cast<std::uint64_t>(nodes) <= kShortAllgatherBytes ? "bruck" : "ring";
+  }
+  if (collective == Collective::kAlltoall) {
+    return bytes <= kShortBlockBytes ? "linear" : "pairwise";
+  }
+  return nullptr;
+}
+
+// Reductions and exchanges that are made for several links a node; on a switch they promise no gain
+// over the textbook's, which are quicker to begin.
+bool needs_torus(const Algorithm& algorithm) {
+  const std::string_view name = algorithm.name;
+  return name == "trinaryx3" || name == "multiring3d" || name == "doublespread";
+}
+
+// A segment of 0 is still to be chosen.
+Selection choose(Collective collective, const Shape& shape, std::uint64_t bytes,
+                 const Tuning& tuning) {
+  if (const TuningRule* rule = tuning.find(collective, shape, bytes)) {
     return {rule->algorithm, rule->segment_bytes, "tuning table"};
   }
-  if (shape.nodes() <= kStarNodes) {
-    return {find_algorithm(Collective::kBcast, "linear"), star_segment(bytes), "few nodes"};
+  if (const char* name = choice_on_few_nodes(collective, shape.nodes(), bytes)) {
+    return {find_algorithm(collective, name), 0, "few nodes"};
   }
-  const Candidate best = bcast_candidates(shape, bytes, tuning.link).front();
-  return {best.algorithm, best.segment_bytes, "model"};
+  const std::vector<Candidate> all = candidates(collective, shape, bytes, tuning.link);
+  if (tuning.link.is_torus(shape)) return {all[0].algorithm, all[0].segment_bytes, "model"};
+  // On a switch several streams share one link: they are worth their many messages only where they
+  // gain something.
+  const Candidate* best = nullptr;
+  for (const Candidate& candidate : all) {
+    if (collective != Collective::kBcast && needs_torus(*candidate.algorithm)) continue;
+    if (best == nullptr) best = &candidate;
+    if (kWorthwhileOnSwitch * candidate.time_us > all.front().time_us) break;
+    if (candidate.algorithm->streams(shape) < best->algorithm->streams(shape)) best = &candidate;
+  }
+  return {best->algorithm, best->segment_bytes, "model"};
 }
 
 }  // namespace
 
-std::vector<Candidate> bcast_candidates(const Shape& shape, std::uint64_t bytes,
-                                        const LinkModel& link) {
-  std::vector<Candidate> candidates;
+std::vector<Candidate> candidates(Collective collective, const Shape& shape, std::uint64_t bytes,
+                                  const LinkModel& link) {
+  const Predictor predictor(collective, shape, bytes, link);
+  std::vector<Candidate> found;
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.collective != Collective::kBcast || !algorithm.supports(shape)) continue;
-    const Candidate best = best_segment(algorithm, shape, bytes, link);
-    if (best.segment_bytes != 0) candidates.push_back(best);
+    if (algorithm.collective != collective || !algorithm.supports(shape)) continue;
+    const Candidate best = predictor.best_segment(algorithm);
+    if (best.segment_bytes != 0) found.push_back(best);
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
+  std::stable_sort(found.begin(), found.end(),
                    [](const Candidate& a, const Candidate& b) { return a.time_us < b.time_us; });
-  return candidates;
+  return found;
 }
 
-Selection select_bcast(const Shape& shape, std::uint64_t bytes, std::string_view name,
-                       std::uint64_t segment_bytes, const Tuning& tuning) {
+Selection select(Collective collective, const Shape& shape, std::uint64_t bytes,
+                 std::string_view name, std::uint64_t segment_bytes, const Tuning& tuning) {
   Selection selection;
-  const Algorithm* const asked = find_algorithm(Collective::kBcast, name);
+  const Algorithm* const asked = find_algorithm(collective, name);
   if (asked && asked->supports(shape)) {
     selection = {asked, 0, "setting"};
   } else {
-    selection = choose_bcast(shape, bytes, tuning);
+    selection = choose(collective, shape, bytes, tuning);
   }
   if (segment_bytes != 0) selection.segment_bytes = segment_bytes;
   if (selection.segment_bytes == 0) {
-    selection.segment_bytes =
-        shape.nodes() <= kStarNodes
-            ? star_segment(bytes)
-            : best_segment(*selection.algorithm, shape, bytes, tuning.link).segment_bytes;
+    const bool is_star = collective == Collective::kBcast && shape.nodes() <= kStarNodes;
+    selection.segment_bytes = is_star ? star_segment(bytes)
+                                      : Predictor(collective, shape, bytes, tuning.link)
+                                            .best_segment(*selection.algorithm)
+                                            .segment_bytes;
   }
   selection.segment_bytes = std::max(selection.segment_bytes, kShortestSegment);
   return selection;

@@ -21,9 +21,11 @@ struct Candidate {
   double time_us = 0;
 };
 
-// All broadcasts that can run on the shape, the fastest first.
-std::vector<Candidate> bcast_candidates(const Shape& shape, std::uint64_t bytes,
-                                        const LinkModel& link);
+// All algorithms that can run on the shape, the fastest by the model first. `bytes` as MPI counts
+// them: broadcast, reduce, allreduce: the vector; allgather: what one node gives; alltoall: what a
+// node gives each node.
+std::vector<Candidate> candidates(Collective collective, const Shape& shape, std::uint64_t bytes,
+                                  const LinkModel& link);
 
 struct Selection {
   const Algorithm* algorithm = nullptr;
@@ -31,13 +33,27 @@ struct Selection {
   const char* reason = "";  // "setting", "tuning table", "few nodes", "model"
 };
 
-// `name`: a registered algorithm or "auto"; `segment_bytes`: 0 for the best one.
+// `name`: a registered algorithm or "auto"; `segment_bytes`: 0 for the best one. `bytes` as above.
 //
-// "auto" takes the tuning table's rule; on up to kStarNodes nodes "linear", where every algorithm
-// moves the same bytes and no node then waits for another one's leader; else the model's fastest.
+// "auto" takes the tuning table's rule; else what is best by experience on few nodes; else the
+// model's fastest. Few nodes:
+// - broadcast on up to kStarNodes: "linear", where every algorithm moves the same bytes and no node
+//   then waits for another one's leader;
+// - allgather on up to kFewNodes: "bruck" for results of up to kShortAllgatherBytes, "ring" for
+//   longer ones, whose messages go between neighbours alone;
+// - alltoall on up to kFewNodes: "linear" for blocks of up to kShortBlockBytes [Fugaku], "pairwise"
+//   for longer ones, which keeps several senders from meeting at one receiver.
 inline constexpr std::int64_t kStarNodes = 4;
-Selection select_bcast(const Shape& shape, std::uint64_t bytes, std::string_view name,
-                       std::uint64_t segment_bytes, const Tuning& tuning);
+inline constexpr std::int64_t kFewNodes = 8;
+inline constexpr std::uint64_t kShortAllgatherBytes = 64 << 10;
+inline constexpr std::uint64_t kShortBlockBytes = 128 << 10;
+Selection select(Collective collective, const Shape& shape, std::uint64_t bytes,
+                 std::string_view name, std::uint64_t segment_bytes, const Tuning& tuning);
+
+inline Selection select_bcast(const Shape& shape, std::uint64_t bytes, std::string_view name,
+                              std::uint64_t segment_bytes, const Tuning& tuning) {
+  return select(Collective::kBcast, shape, bytes, name, segment_bytes, tuning);
+}
 
 }  // namespace mpiactor::inter
 

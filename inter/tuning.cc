@@ -99,6 +99,32 @@ class Reader {
     return rule;
   }
 
+  std::vector<TuningRule> rules(const Json& list, Collective collective) const {
+    const std::string name = collective_name(collective);
+    if (!list.is_array()) fail(name, "is not a list of rules");
+    std::vector<TuningRule> found;
+    for (const Json& value : list) {
+      found.push_back(rule(value, name + "[" + std::to_string(found.size()) + "]", collective));
+    }
+    return found;
+  }
+
+  // Changes what the table names.
+  void link(const Json& value, LinkModel& link) const {
+    check_keys(value, "link", {"latency_us", "bandwidth_mbps", "reduce_mbps", "network"});
+    const auto read = [&](const char* key, double& number) {
+      if (value.contains(key)) number = positive(value[key], std::string("link.") + key);
+    };
+    read("latency_us", link.latency_us);
+    read("bandwidth_mbps", link.bandwidth_mbps);
+    read("reduce_mbps", link.reduce_mbps);
+    if (!value.contains("network")) return;
+    if (value["network"] != "switch" && value["network"] != "torus") {
+      fail("link.network", value["network"].dump() + " is unknown; allowed: switch, torus");
+    }
+    link.network = value["network"] == "torus" ? NetworkKind::kTorus : NetworkKind::kSwitch;
+  }
+
  private:
   std::int64_t count(const std::string& digits, const std::string& whole,
                      const std::string& place) const {
@@ -132,33 +158,27 @@ Tuning Tuning::parse(std::string_view json_text, const std::string& name) {
   } catch (const Json::parse_error& error) {
     reader.fail("byte " + std::to_string(error.byte), error.what());
   }
-  reader.check_keys(json, "table", {"format", "link", "bcast", "comment"});
+  std::vector<std::string> keys = {"format", "link"};
+  for (const Collective collective : kTunedCollectives) keys.push_back(collective_name(collective));
+  keys.push_back("comment");
+  reader.check_keys(json, "table", keys);
   if (!json.contains("format") || json["format"] != kFormat) {
     reader.fail("format", std::string("must be \"") + kFormat + "\"");
   }
   Tuning tuning;
-  if (json.contains("link")) {
-    reader.check_keys(json["link"], "link", {"latency_us", "bandwidth_mbps"});
-    const Json& link = json["link"];
-    if (link.contains("latency_us"))
-      tuning.link.latency_us = reader.positive(link["latency_us"], "link.latency_us");
-    if (link.contains("bandwidth_mbps")) {
-      tuning.link.bandwidth_mbps = reader.positive(link["bandwidth_mbps"], "link.bandwidth_mbps");
-    }
-  }
-  if (json.contains("bcast")) {
-    if (!json["bcast"].is_array()) reader.fail("bcast", "is not a list of rules");
-    std::size_t number = 0;
-    for (const Json& value : json["bcast"]) {
-      tuning.bcast.push_back(
-          reader.rule(value, "bcast[" + std::to_string(number++) + "]", Collective::kBcast));
-    }
+  if (json.contains("link")) reader.link(json["link"], tuning.link);
+  for (const Collective collective : kTunedCollectives) {
+    const std::string place = collective_name(collective);
+    if (json.contains(place)) tuning.rules[collective] = reader.rules(json[place], collective);
   }
   return tuning;
 }
 
-const TuningRule* Tuning::find_bcast(const Shape& shape, std::uint64_t bytes) const {
-  for (const TuningRule& rule : bcast) {
+const TuningRule* Tuning::find(Collective collective, const Shape& shape,
+                               std::uint64_t bytes) const {
+  const auto own = rules.find(collective);
+  if (own == rules.end()) return nullptr;
+  for (const TuningRule& rule : own->second) {
     if (shape.nodes() < rule.least_nodes || shape.nodes() > rule.most_nodes) continue;
     if (rule.shape && !same_shape(*rule.shape, shape)) continue;
     if (bytes <= rule.up_to_bytes && rule.algorithm->supports(shape)) return &rule;

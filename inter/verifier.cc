@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "inter/verifier_blocks.h"
 #include "inter/verifier_parts.h"
 
 namespace mpiactor::inter {
@@ -19,14 +22,12 @@ std::string describe(const Scenario& scenario) {
                             scenario.bytes, scenario.segment_bytes, scenario.seed);
 }
 
-VerifyReport verify_plans(std::span<const Plan> plans, const Scenario& scenario) {
+namespace {
+
+VerifyReport verify_joined(std::span<const Plan> plans, const Scenario& scenario) {
   VerifyReport report;
-  if (static_cast<std::int64_t>(plans.size()) != scenario.shape.nodes()) {
-    report.error = fmt::format("{} plans for {} nodes", plans.size(), scenario.shape.nodes());
-    return report;
-  }
   verifier::Network network;
-  report.error = verifier::check_ops(plans);
+  report.error = verifier::check_ops(plans, scenario);
   if (report.ok()) report.error = verifier::match(plans, network);
   if (report.ok()) report.error = verifier::check_races(network);
   if (report.ok()) report.error = verifier::run_randomly(network, scenario);
@@ -34,18 +35,54 @@ VerifyReport verify_plans(std::span<const Plan> plans, const Scenario& scenario)
   return report;
 }
 
+VerifyReport failed(std::string error) {
+  VerifyReport report;
+  report.error = std::move(error);
+  return report;
+}
+
+}  // namespace
+
+VerifyReport verify_plans(std::span<const Plan> plans, const Scenario& scenario) {
+  const auto nodes = static_cast<std::size_t>(scenario.shape.nodes());
+  if (plans.size() != nodes) {
+    return failed(fmt::format("{} plans for {} nodes", plans.size(), nodes));
+  }
+  if (!scenario.sizes.empty() && scenario.sizes.size() != nodes * nodes) {
+    return failed(fmt::format("{} sizes for {} nodes; allowed: none or {}", scenario.sizes.size(),
+                              nodes, nodes * nodes));
+  }
+  std::string error = verifier::check_layouts(plans, scenario);
+  if (!error.empty()) return failed(std::move(error));
+  if (scenario.sizes.empty()) return verify_joined(plans, scenario);
+
+  const verifier::BlockMatrix matrix(scenario);
+  std::vector<Plan> joined(plans.begin(), plans.end());
+  error = verifier::join_buffers(matrix, joined);
+  if (!error.empty()) return failed(std::move(error));
+  Scenario over_all = scenario;
+  over_all.bytes = matrix.bytes();
+  return verify_joined(joined, over_all);
+}
+
 VerifyReport verify_algorithm(const Algorithm& algorithm, const Scenario& asked) {
   Scenario scenario = asked;
   scenario.collective = algorithm.collective;
-  std::vector<Plan> plans;
   const int nodes = static_cast<int>(scenario.shape.nodes());
+  PlanInput input{.shape = scenario.shape,
+                  .root_node = scenario.root_node,
+                  .bytes = scenario.bytes,
+                  .granule_bytes = scenario.granule_bytes};
+  std::optional<verifier::BlockMatrix> matrix;
+  if (!scenario.sizes.empty()) matrix.emplace(scenario);
+  std::vector<Plan> plans;
   plans.reserve(static_cast<std::size_t>(nodes));
-  for (int node = 0; node < nodes; ++node) {
-    plans.push_back(algorithm.make_plan({.shape = scenario.shape,
-                                         .root_node = scenario.root_node,
-                                         .bytes = scenario.bytes,
-                                         .node = node,
-                                         .granule_bytes = scenario.granule_bytes}));
+  for (input.node = 0; input.node < nodes; ++input.node) {
+    verifier::OwnBuffers own;
+    if (matrix) own = verifier::own_buffers(*matrix, nodes, input.node);
+    input.gives = own.gives;
+    input.takes = own.takes;
+    plans.push_back(algorithm.make_plan(input));
   }
   VerifyReport report = verify_plans(plans, scenario);
   if (!report.ok()) {

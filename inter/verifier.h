@@ -5,19 +5,24 @@
 //   - every operation is well formed (peer, bytes, channel, waits on earlier operations only);
 //   - sends and receives match one by one: peers, channel, byte range; what a node receives on one
 //     channel comes from one peer;
+//   - all plans have the layout that they need, and where each node counts in buffers of its own,
+//   an
+//     operation keeps to the block of its peer;
 //   - no data race: of two operations of a node that touch the same byte, one of them writing, one
 //     waits for the other, so that no lucky timing is needed; and a send has waited for the
 //     operations that supply its bytes;
 //   - under a random interleaving (rendezvous, `segments_in_flight` segments an operation)
 //   everything
-//     ends, and every byte ends where it belongs, having been received exactly once; in reductions
-//     every contribution is in it once, and allreduce combines in the same order on all nodes.
+//     ends, and every byte ends where it belongs, having been received exactly once (in an alltoall
+//     by distance: the right byte is there); in reductions every contribution is in it once, and
+//     allreduce combines in the same order on all nodes.
 #ifndef MPIACTOR_INTER_VERIFIER_H_
 #define MPIACTOR_INTER_VERIFIER_H_
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "inter/plan.h"
 #include "inter/registry.h"
@@ -33,6 +38,10 @@ struct Scenario {
   std::uint64_t seed = 0;           // of the interleaving
   int segments_in_flight = 2;       // per operation, at least 1
   std::uint64_t granule_bytes = 1;  // see PlanInput
+  // Alltoall with blocks of different sizes: what node i gives node j, at [i * nodes + j]; `bytes`
+  // is ignored. Every node's blocks lie behind one another, in the order of the other nodes. Empty:
+  // equal blocks.
+  std::vector<std::uint64_t> sizes = {};
 };
 
 // Use of the shape's directed links by dimension-ordered routes (inter/routes.h).

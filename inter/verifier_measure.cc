@@ -8,8 +8,9 @@
 namespace mpiactor::inter::verifier {
 namespace {
 
-// What takes time (a transfer, one step) and what waits (a transfer; after it the combining of a
-// kReceiveReduce, which takes none), with edges from each to what cannot go before it.
+// What takes time (a transfer, one step) and what waits (a transfer; after it the combining or
+// placing of what was taken ahead, which takes none), with edges from each to what cannot go before
+// it.
 class StepGraph {
  public:
   explicit StepGraph(const Network& network)
@@ -72,7 +73,7 @@ class StepGraph {
   // The vertex at which an operation has finished, and that its waits hold back.
   std::uint32_t end_of(std::uint32_t op) const {
     const std::uint32_t transfer = network_.transfer_of_op[op];
-    return network_.op(op).kind == OpKind::kReceiveReduce ? transfers_ + transfer : transfer;
+    return network_.op(op).takes_ahead() ? transfers_ + transfer : transfer;
   }
 
   void add_edge(std::uint32_t from, std::uint32_t to) {

@@ -34,13 +34,15 @@ struct Network {
     return plans[node].ops[number - first_op[node]];
   }
   std::uint32_t op_count() const { return first_op.back(); }
+  BufferLayout layout() const { return plans.front().layout; }
 };
 
 // "node 3 op 2 (send to 4, bytes [0, 16), channel 0)"
 std::string describe_op(const Network& network, std::uint32_t op);
 
 // Each returns an error or nothing.
-std::string check_ops(std::span<const Plan> plans);
+std::string check_layouts(std::span<const Plan> plans, const Scenario& scenario);
+std::string check_ops(std::span<const Plan> plans, const Scenario& scenario);
 std::string match(std::span<const Plan> plans, Network& network);
 std::string check_races(const Network& network);
 std::string run_randomly(const Network& network, const Scenario& scenario);

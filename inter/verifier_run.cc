@@ -32,14 +32,13 @@ namespace {
 std::vector<std::uint64_t> boundaries(const Network& network, const Scenario& scenario) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
   for (const Transfer& transfer : network.transfers) {
-    const PlanOp& op = network.op(transfer.send_op);
-    ranges.emplace_back(op.offset, op.end());
+    for_each_run(network.op(transfer.send_op), [&](std::uint64_t offset, std::uint64_t bytes) {
+      ranges.emplace_back(offset, offset + bytes);
+    });
   }
   std::sort(ranges.begin(), ranges.end());
   ranges.erase(std::unique(ranges.begin(), ranges.end()), ranges.end());
-  std::vector<std::uint64_t> cuts = block_boundaries(scenario);
-  cuts.push_back(0);
-  cuts.push_back(scenario.bytes);
+  std::vector<std::uint64_t> cuts = block_boundaries(scenario, network.layout());
   for (const auto& [begin, end] : ranges) {
     for (std::uint64_t cut = begin; cut < end; cut += scenario.segment_bytes) cuts.push_back(cut);
     cuts.push_back(end);
@@ -53,7 +52,7 @@ class Run {
       : network_(network),
         scenario_(scenario),
         dependents_(network),
-        memory_(scenario, Atoms(boundaries(network, scenario))),
+        memory_(scenario, network.layout(), Atoms(boundaries(network, scenario))),
         random_(scenario.seed),
         started_(network.op_count(), 0),
         finished_(network.op_count(), 0),
@@ -84,12 +83,12 @@ class Run {
   }
 
  private:
-  // A segment that has been taken in, but not yet combined.
+  // A segment that has been taken in, but not yet combined or put in its place.
   using Taken = std::vector<Value>;
 
   std::uint64_t segments(std::uint32_t transfer) const {
-    const std::uint64_t bytes = network_.op(network_.transfers[transfer].send_op).bytes;
-    return (bytes - 1) / scenario_.segment_bytes + 1;
+    const PlanOp& op = network_.op(network_.transfers[transfer].send_op);
+    return op.is_strided() ? 1 : (op.bytes - 1) / scenario_.segment_bytes + 1;
   }
 
   void wake(std::uint32_t transfer) {
@@ -114,15 +113,13 @@ class Run {
           if (take_segment(transfer)) return true;
           break;
         default:
-          if (combine_segment(transfer)) return true;
+          if (place_segment(transfer)) return true;
       }
     }
     return false;
   }
 
-  bool reduces(std::uint32_t number) const {
-    return network_.op(number).kind == OpKind::kReceiveReduce;
-  }
+  bool takes_ahead(std::uint32_t number) const { return network_.op(number).takes_ahead(); }
 
   bool start_segment(std::uint32_t number, std::uint32_t transfer) {
     const std::uint64_t segment = started_[number];
@@ -131,7 +128,7 @@ class Run {
       return false;
     }
     if (!channel_is_free(number, transfer)) return false;
-    if (!reduces(number) && !waits_are_over(number, segment)) return false;
+    if (!takes_ahead(number) && !waits_are_over(number, segment)) return false;
     if (++started_[number] == segments(transfer)) {
       const std::uint32_t next = network_.transfers[transfer].next_on_channel;
       if (next != kNone) wake(next);
@@ -154,7 +151,12 @@ class Run {
     const auto node = static_cast<std::size_t>(network_.node_of_op[number]);
     for (std::uint32_t wait : network_.plans[node].waits_of(op)) {
       const PlanOp& waited = network_.plans[node].ops[wait];
-      const std::uint64_t done = finished_[network_.first_op[node] + wait];
+      const std::uint32_t waited_number = network_.first_op[node] + wait;
+      const std::uint64_t done = finished_[waited_number];
+      if (op.is_strided() || waited.is_strided()) {
+        if (done < segments(network_.transfer_of_op[waited_number])) return false;
+        continue;
+      }
       const std::uint64_t done_until =
           std::min(waited.offset + done * scenario_.segment_bytes, waited.end());
       const bool shares_bytes = waited.offset < op.end() && op.offset < waited.end();
@@ -168,10 +170,18 @@ class Run {
   template <typename Visit>
   void for_each_atom(std::uint32_t number, std::uint64_t segment, Visit&& visit) const {
     const PlanOp& op = network_.op(number);
-    const std::uint64_t begin = op.offset + segment * scenario_.segment_bytes;
-    const std::uint64_t end = std::min(begin + scenario_.segment_bytes, op.end());
     const Atoms& atoms = memory_.atoms();
-    for (std::size_t atom = atoms.index_at(begin); atoms.begin(atom) < end; ++atom) visit(atom);
+    const auto visit_range = [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::size_t atom = atoms.index_at(begin); atoms.begin(atom) < end; ++atom) visit(atom);
+    };
+    if (op.is_strided()) {
+      for_each_run(op, [&](std::uint64_t offset, std::uint64_t bytes) {
+        visit_range(offset, offset + bytes);
+      });
+      return;
+    }
+    const std::uint64_t begin = op.offset + segment * scenario_.segment_bytes;
+    visit_range(begin, std::min(begin + scenario_.segment_bytes, op.end()));
   }
 
   // Moves a segment that both sides have started to the receiver.
@@ -184,7 +194,7 @@ class Run {
       values.push_back(memory_.read(atom, network_.node_of_op[both.send_op]));
     });
     finish_segment(both.send_op);
-    if (reduces(both.receive_op)) {
+    if (takes_ahead(both.receive_op)) {
       taken_[transfer].push_back(std::move(values));
     } else {
       store(both.receive_op, segment, values);
@@ -192,7 +202,7 @@ class Run {
     return true;
   }
 
-  bool combine_segment(std::uint32_t transfer) {
+  bool place_segment(std::uint32_t transfer) {
     const std::uint32_t receive = network_.transfers[transfer].receive_op;
     const auto taken = taken_.find(transfer);
     if (taken == taken_.end() || taken->second.empty()) return false;

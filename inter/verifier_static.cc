@@ -13,16 +13,25 @@ namespace {
 
 std::string text_of(const PlanOp& op, int node, std::size_t index) {
   static constexpr const char* kKinds[] = {"send to", "receive from", "receive and reduce from"};
-  return fmt::format("node {} op {} ({} {}, bytes [{}, {}), channel {})", node, index,
-                     kKinds[static_cast<int>(op.kind)], op.peer, op.offset, op.end(), op.channel);
+  const std::string runs =
+      op.is_strided() ? fmt::format(" in runs of {} every {}", op.run_bytes, op.stride_bytes) : "";
+  return fmt::format("node {} op {} ({} {}, bytes [{}, {}){}, channel {})", node, index,
+                     kKinds[static_cast<int>(op.kind)], op.peer, op.offset, op.reach(), runs,
+                     op.channel);
 }
 
-std::string check_op(const Plan& plan, std::uint32_t index, int node, int nodes) {
+std::string check_op(const Plan& plan, std::uint32_t index, int node, int nodes,
+                     std::uint64_t space_bytes) {
   const PlanOp& op = plan.ops[index];
   if (op.peer < 0 || op.peer >= nodes) return "has a peer out of range";
   if (op.peer == node) return "has itself as peer";
   if (op.bytes == 0) return "moves no bytes";
-  if (op.end() < op.offset) return "has a range that overflows";
+  if (op.end() < op.offset || op.reach() < op.end()) return "has a range that overflows";
+  if (op.is_strided() && op.runs() > 1 && op.stride_bytes <= op.run_bytes) {
+    return "has runs that overlap or touch";
+  }
+  if (op.is_strided() && op.kind == OpKind::kReceiveReduce) return "is strided and reduces";
+  if (op.reach() > space_bytes) return fmt::format("reaches beyond the {} bytes", space_bytes);
   if (op.channel < 0 || op.channel >= kMaxChannels) return "has a channel out of range";
   if (op.waits_begin > op.waits_end || op.waits_end > plan.waits.size()) {
     return "has waits out of range";
@@ -53,6 +62,7 @@ std::string compare_sides(const Network& network, const std::vector<ChannelKey>&
     const PlanOp& send = network.op(std::get<3>(sends[i]));
     const PlanOp& receive = network.op(std::get<3>(receives[i]));
     if (send.offset != receive.offset || send.bytes != receive.bytes ||
+        send.run_bytes != receive.run_bytes || send.stride_bytes != receive.stride_bytes ||
         send.stream != receive.stream) {
       return describe_op(network, std::get<3>(sends[i])) + " differs from " +
              describe_op(network, std::get<3>(receives[i])) + " in range or stream";
@@ -62,7 +72,7 @@ std::string compare_sides(const Network& network, const std::vector<ChannelKey>&
 }
 
 // Whether `later` cannot handle any byte of [begin, end), which both touch, before `earlier` has:
-// each of these bytes by a wait, or by a chain of waits that all touch it.
+// each of these bytes by a wait, or by a chain of waits that all touch it or are for the whole.
 bool ordered_after(const Plan& plan, std::uint32_t later, std::uint32_t earlier,
                    std::uint64_t begin, std::uint64_t end) {
   std::vector<std::uint32_t> between;
@@ -70,7 +80,12 @@ bool ordered_after(const Plan& plan, std::uint32_t later, std::uint32_t earlier,
   for (std::uint32_t wait : plan.waits_of(plan.ops[later])) {
     if (wait == earlier) return true;
     const PlanOp& op = plan.ops[wait];
-    if (wait < earlier || op.offset >= end || op.end() <= begin) continue;
+    if (wait < earlier) continue;
+    if (op.is_strided()) {  // waits for all, and is waited for, as a whole
+      if (ordered_after(plan, wait, earlier, begin, end)) return true;
+      continue;
+    }
+    if (op.offset >= end || op.end() <= begin) continue;
     between.push_back(wait);
     cuts.push_back(std::max(begin, op.offset));
     cuts.push_back(std::min(end, op.end()));
@@ -88,6 +103,26 @@ bool ordered_after(const Plan& plan, std::uint32_t later, std::uint32_t earlier,
   return true;
 }
 
+bool share_bytes(const PlanOp& a, const PlanOp& b) {
+  if (b.is_strided() && !a.is_strided()) return share_bytes(b, a);
+  bool shared = false;
+  for_each_run(a, [&](std::uint64_t offset, std::uint64_t bytes) {
+    if (!b.is_strided()) {
+      shared = shared || (offset < b.end() && b.offset < offset + bytes);
+      return;
+    }
+    // The first run of b that ends behind `offset`.
+    const std::uint64_t before = offset < b.offset + b.run_bytes
+                                     ? 0
+                                     : (offset - b.offset - b.run_bytes) / b.stride_bytes + 1;
+    const std::uint64_t begin = b.offset + before * b.stride_bytes;
+    const bool whole = before + 1 < b.runs();
+    const std::uint64_t end = whole ? begin + b.run_bytes : b.reach();
+    shared = shared || (before < b.runs() && begin < offset + bytes && offset < end);
+  });
+  return shared;
+}
+
 // A plan's operations in the order of their ranges, to find those that touch a range.
 class ByOffset {
  public:
@@ -98,7 +133,7 @@ class ByOffset {
     });
     std::uint64_t furthest = 0;
     for (std::uint32_t op : order_) {
-      furthest = std::max(furthest, plan.ops[op].end());
+      furthest = std::max(furthest, plan.ops[op].reach());
       furthest_end_.push_back(furthest);
     }
   }
@@ -106,11 +141,11 @@ class ByOffset {
   template <typename Visit>
   void for_each_overlapping(const PlanOp& range, Visit&& visit) const {
     auto behind = std::partition_point(order_.begin(), order_.end(), [&](std::uint32_t op) {
-      return plan_.ops[op].offset < range.end();
+      return plan_.ops[op].offset < range.reach();
     });
     for (auto i = static_cast<std::size_t>(behind - order_.begin()); i-- > 0;) {
       if (furthest_end_[i] <= range.offset) return;
-      if (plan_.ops[order_[i]].end() > range.offset) visit(order_[i]);
+      if (share_bytes(plan_.ops[order_[i]], range)) visit(order_[i]);
     }
   }
 
@@ -122,10 +157,12 @@ class ByOffset {
 
 // Two receives of one channel from different peers cannot be told apart where the sender's leader
 // is not known.
-std::string check_channels(const Plan& plan, int node) {
+std::string check_channels(const Plan& plan, int node, const Scenario& scenario) {
   const auto receives = std::count_if(plan.ops.begin(), plan.ops.end(),
                                       [](const PlanOp& op) { return op.kind != OpKind::kSend; });
-  if (receives > kMaxChannels) return {};  // the receiver must name the source
+  const bool is_large_alltoall =
+      scenario.collective == Collective::kAlltoall && scenario.shape.nodes() > kMaxChannels;
+  if (receives > kMaxChannels || is_large_alltoall) return {};  // the receiver names the source
   std::unordered_map<int, std::size_t> first_on_channel;
   for (std::size_t index = 0; index < plan.ops.size(); ++index) {
     const PlanOp& op = plan.ops[index];
@@ -145,15 +182,34 @@ std::string describe_op(const Network& network, std::uint32_t op) {
   return text_of(network.op(op), node, op - network.first_op[static_cast<std::size_t>(node)]);
 }
 
-std::string check_ops(std::span<const Plan> plans) {
+std::string check_layouts(std::span<const Plan> plans, const Scenario& scenario) {
+  const BufferLayout layout = plans.front().layout;
+  for (std::size_t node = 1; node < plans.size(); ++node) {
+    if (plans[node].layout != layout) {
+      return fmt::format("the plan of node {} has another layout than that of node 0", node);
+    }
+  }
+  if (layout != BufferLayout::kMessage && scenario.collective != Collective::kAlltoall) {
+    return fmt::format("{} has a layout for alltoall", collective_name(scenario.collective));
+  }
+  if (scenario.sizes.empty() == (layout == BufferLayout::kOwnBuffers)) {
+    return scenario.sizes.empty() ? "plans in own buffers need the sizes of all blocks"
+                                  : "blocks of different sizes need plans in own buffers";
+  }
+  return {};
+}
+
+std::string check_ops(std::span<const Plan> plans, const Scenario& scenario) {
   const int nodes = static_cast<int>(plans.size());
+  const bool by_distance = plans.front().layout == BufferLayout::kByDistance;
+  const std::uint64_t space_bytes = scenario.bytes / (by_distance ? plans.size() : 1);
   for (int node = 0; node < nodes; ++node) {
     const Plan& plan = plans[static_cast<std::size_t>(node)];
     for (std::uint32_t index = 0; index < plan.ops.size(); ++index) {
-      const std::string error = check_op(plan, index, node, nodes);
+      const std::string error = check_op(plan, index, node, nodes, space_bytes);
       if (!error.empty()) return text_of(plan.ops[index], node, index) + " " + error;
     }
-    const std::string error = check_channels(plan, node);
+    const std::string error = check_channels(plan, node, scenario);
     if (!error.empty()) return error;
   }
   return {};
@@ -214,7 +270,7 @@ std::string check_races(const Network& network) {
         const PlanOp& op = plan.ops[other];
         const auto [first, second] = std::minmax(writer, other);
         if (!ordered_after(plan, second, first, std::max(write.offset, op.offset),
-                           std::min(write.end(), op.end()))) {
+                           std::min(write.reach(), op.reach()))) {
           culprit = other;
         }
       });

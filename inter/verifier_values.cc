@@ -32,38 +32,50 @@ std::size_t Atoms::index_at(std::uint64_t offset) const {
   return static_cast<std::size_t>(found - boundaries_.begin());
 }
 
-std::vector<std::uint64_t> block_boundaries(const Scenario& scenario) {
+std::vector<std::uint64_t> block_boundaries(const Scenario& scenario, BufferLayout layout) {
   const int nodes = static_cast<int>(scenario.shape.nodes());
-  std::vector<std::uint64_t> found;
+  if (scenario.collective == Collective::kAlltoall) {
+    std::vector<std::uint64_t> found = BlockMatrix(scenario).begins();
+    if (layout == BufferLayout::kByDistance) found.resize(static_cast<std::size_t>(nodes) + 1);
+    return found;
+  }
+  std::vector<std::uint64_t> found = {0, scenario.bytes};
   if (scenario.collective == Collective::kAllgather) {
     const Blocks blocks(scenario.bytes, nodes, scenario.granule_bytes);
     for (int node = 0; node < nodes; ++node) found.push_back(blocks.offset(node));
   }
-  if (scenario.collective == Collective::kAlltoall) {
-    for (int from = 0; from < nodes; ++from) {
-      for (int to = 0; to < nodes; ++to) {
-        found.push_back(alltoall_block(scenario.bytes, nodes, from, to).offset);
-      }
-    }
-  }
   return found;
 }
 
-Memory::Memory(const Scenario& scenario, Atoms atoms)
+Memory::Memory(const Scenario& scenario, BufferLayout layout, Atoms atoms)
     : scenario_(scenario),
+      layout_(layout),
       atoms_(std::move(atoms)),
       nodes_(static_cast<int>(scenario.shape.nodes())),
       words_(is_reduction() ? static_cast<std::size_t>(nodes_ + 63) / 64 : 1),
       contributors_(static_cast<std::size_t>(nodes_) * atoms_.count() * words_, 0),
       orders_(static_cast<std::size_t>(nodes_) * atoms_.count(), 0) {
+  if (scenario.collective == Collective::kAlltoall) matrix_.emplace(scenario);
   for (int node = 0; node < nodes_; ++node) {
     for (std::size_t atom = 0; atom < atoms_.count(); ++atom) {
       if (!starts_with(node, atom)) continue;
       const auto bit = static_cast<unsigned>(is_reduction() ? node : 0);
       contributors_[slot(node, atom) * words_ + bit / 64] |= std::uint64_t{1} << bit % 64;
-      orders_[slot(node, atom)] = scrambled(bit + 1);
+      orders_[slot(node, atom)] = is_by_distance() ? first_block(node, atom) : scrambled(bit + 1);
     }
   }
+}
+
+int Memory::slot_number(std::size_t atom) const {
+  return matrix_->block_at(atoms_.begin(atom)).second;  // the first row is as long as the buffer
+}
+
+std::uint64_t Memory::first_block(int node, std::size_t atom) const {
+  return matrix_->block(node, (node + slot_number(atom)) % nodes_).offset;
+}
+
+std::uint64_t Memory::last_block(int node, std::size_t atom) const {
+  return matrix_->block((node - slot_number(atom) + nodes_) % nodes_, node).offset;
 }
 
 bool Memory::is_reduction() const {
@@ -98,10 +110,8 @@ bool Memory::starts_with(int node, std::size_t atom) const {
       return blocks.offset(node) <= atoms_.begin(atom) &&
              atoms_.begin(atom) < blocks.offset(node + 1);
     }
-    case Collective::kAlltoall: {
-      const std::uint64_t row = alltoall_block(scenario_.bytes, nodes_, 1, 0).offset;
-      return atoms_.begin(atom) / row == static_cast<std::uint64_t>(node);
-    }
+    case Collective::kAlltoall:
+      return is_by_distance() || matrix_->block_at(atoms_.begin(atom)).first == node;
   }
   return false;
 }
@@ -114,11 +124,8 @@ bool Memory::must_have(int node, std::size_t atom) const {
       return true;
     case Collective::kReduce:
       return node == scenario_.root_node;
-    case Collective::kAlltoall: {
-      const ByteRange block = alltoall_block(scenario_.bytes, nodes_, 0, 1);
-      const std::uint64_t index = atoms_.begin(atom) / block.bytes;
-      return index % static_cast<std::uint64_t>(nodes_) == static_cast<std::uint64_t>(node);
-    }
+    case Collective::kAlltoall:
+      return matrix_->block_at(atoms_.begin(atom)).second == node;
   }
   return false;
 }
@@ -158,6 +165,10 @@ std::string Memory::combine(std::size_t atom, const Value& value, int from, int 
 }
 
 std::string Memory::overwrite(std::size_t atom, const Value& value, int from, int to) {
+  if (is_by_distance()) {  // in the place of what has been sent on
+    orders_[slot(to, atom)] = value.order;
+    return {};
+  }
   if (is_reduction() ? is_complete(to, atom) : is_there(to, atom)) {
     return fmt::format("node {} receives byte {} though it has it (from node {})", to,
                        atoms_.begin(atom), from);
@@ -173,9 +184,21 @@ std::string Memory::overwrite(std::size_t atom, const Value& value, int from, in
   return {};
 }
 
+std::string Memory::check_slot(int node, std::size_t atom) const {
+  const auto [from, to] = matrix_->block_at(orders_[slot(node, atom)]);
+  if (orders_[slot(node, atom)] == last_block(node, atom)) return {};
+  return fmt::format("slot {} of node {} holds what node {} gives node {} in the end",
+                     slot_number(atom), node, from, to);
+}
+
 std::string Memory::check_final() const {
   for (int node = 0; node < nodes_; ++node) {
     for (std::size_t atom = 0; atom < atoms_.count(); ++atom) {
+      if (is_by_distance()) {
+        const std::string error = check_slot(node, atom);
+        if (!error.empty()) return error;
+        continue;
+      }
       if (!must_have(node, atom)) continue;
       if (!is_complete(node, atom)) {
         return fmt::format("node {} {} byte {}", node,

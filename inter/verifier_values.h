@@ -3,10 +3,12 @@
 #define MPIACTOR_INTER_VERIFIER_VALUES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "inter/verifier.h"
+#include "inter/verifier_blocks.h"
 
 namespace mpiactor::inter::verifier {
 
@@ -23,12 +25,13 @@ class Atoms {
   std::vector<std::uint64_t> boundaries_;
 };
 
-// Boundaries of the blocks that belong to single nodes; none where the message is one vector.
-std::vector<std::uint64_t> block_boundaries(const Scenario& scenario);
+// Boundaries of the blocks that belong to single nodes, and of all.
+std::vector<std::uint64_t> block_boundaries(const Scenario& scenario, BufferLayout layout);
 
 // One atom's value on one node, by its origin. Reductions: whose contributions it holds, one bit a
 // node, and in `order` in which order they were combined (equal for a + b and b + a, as for the
-// operations of MPI, but not for (a + b) + c and a + (b + c)). Else: one bit, there or not.
+// operations of MPI, but not for (a + b) + c and a + (b + c)). Else: one bit, there or not, and in
+// alltoall by distance in `order` the block that it is of.
 struct Value {
   std::vector<std::uint64_t> contributors;
   std::uint64_t order = 0;
@@ -36,7 +39,7 @@ struct Value {
 
 class Memory {
  public:
-  Memory(const Scenario& scenario, Atoms atoms);
+  Memory(const Scenario& scenario, BufferLayout layout, Atoms atoms);
 
   const Atoms& atoms() const { return atoms_; }
   Value read(std::size_t atom, int node) const;
@@ -49,14 +52,22 @@ class Memory {
     return static_cast<std::size_t>(node) * atoms_.count() + atom;
   }
   bool is_reduction() const;
+  bool is_by_distance() const { return layout_ == BufferLayout::kByDistance; }
+  // By distance: which block must be there before the plan begins, and when it has ended.
+  std::uint64_t first_block(int node, std::size_t atom) const;
+  std::uint64_t last_block(int node, std::size_t atom) const;
+  int slot_number(std::size_t atom) const;
   bool is_there(int node, std::size_t atom) const;
   bool is_complete(int node, std::size_t atom) const;
   bool starts_with(int node, std::size_t atom) const;
   bool must_have(int node, std::size_t atom) const;
   std::string combine(std::size_t atom, const Value& value, int from, int to);
   std::string overwrite(std::size_t atom, const Value& value, int from, int to);
+  std::string check_slot(int node, std::size_t atom) const;
 
   const Scenario& scenario_;
+  BufferLayout layout_;
+  std::optional<BlockMatrix> matrix_;  // of an alltoall
   Atoms atoms_;
   int nodes_;
   std::size_t words_;  // of a value's contributors

@@ -31,9 +31,11 @@ class EventQueue {
     ++size_;
   }
 
-  // `coming(event, step)` is told of events some time before they are popped, for prefetching: of
-  // each in steps 0, 1, 2, of many others in between, so that a step may read what the step before
-  // it has prefetched.
+  // `coming(event, step)` is told of most events some time before they are popped, for prefetching:
+  // of each in steps 0 .. kSteps - 1, of many others in between, so that a step may read what the
+  // step before it has prefetched.
+  static constexpr int kSteps = 5;
+
   template <typename Coming>
   Event pop(const Coming& coming) {
     while (occupied_[0] == 0) refill(coming);
@@ -47,7 +49,7 @@ class EventQueue {
     }
     last_time_ = event.time;
     --size_;
-    if (taken_ > 0) tell_of_equal_times(bucket, coming);
+    if (!told_ && taken_ > 0) tell_of_equal_times(bucket, coming);
     return event;
   }
 
@@ -69,9 +71,11 @@ class EventQueue {
     occupied_[level] |= std::uint64_t{1} << digit;
   }
 
-  // Few enough to be in a cache still when their turn comes.
+  // Of events that are spread over levels below this one is told.
+  static constexpr std::size_t kToldLevel = 2;
+  // At once: few enough to be in a cache still when their turn comes. Where there are more,
+  // many have one time, and are told of one after the other when that has come.
   static constexpr std::size_t kMostTold = 2048;
-  static constexpr int kSteps = 3;
   static constexpr std::size_t kAhead = 6;  // among events of equal time, from step to step
 
   template <typename Coming>
@@ -79,6 +83,22 @@ class EventQueue {
     for (int step = 0; step < kSteps; ++step) {
       const std::size_t ahead = taken_ + static_cast<std::size_t>(kSteps - step) * kAhead;
       if (ahead < bucket.size()) coming(bucket[ahead], step);
+    }
+  }
+
+  // Step by step of all that have come into the levels below kToldLevel.
+  template <typename Coming>
+  void tell_of_spread(std::size_t level, const Coming& coming) {
+    if (level < kToldLevel) return;
+    if (level > kToldLevel) {
+      std::erase_if(spreading_, [this](const Event& event) {
+        return (event.time ^ last_time_) >> (kToldLevel * kDigitBits) != 0;
+      });
+    }
+    told_ = spreading_.size() <= kMostTold;
+    if (!told_) return;
+    for (int step = 0; step < kSteps; ++step) {
+      for (const Event& event : spreading_) coming(event, step);
     }
   }
 
@@ -95,11 +115,7 @@ class EventQueue {
           return a.time < b.time;
         })->time;
     for (const Event& event : spreading_) place(event);
-    if (level > 1 && spreading_.size() <= kMostTold) {
-      for (int step = 0; step < kSteps; ++step) {
-        for (const Event& event : spreading_) coming(event, step);
-      }
-    }
+    tell_of_spread(level, coming);
     spreading_.clear();
     spreading_.swap(buckets_[level * kDigits + digit]);
   }
@@ -107,6 +123,7 @@ class EventQueue {
   std::uint64_t last_time_ = 0;
   std::size_t size_ = 0;
   std::size_t taken_ = 0;  // of the earliest bucket of level 0
+  bool told_ = false;      // of the events in levels 0 and 1
   std::array<std::uint64_t, kLevels> occupied_{};
   std::array<std::vector<Event>, kLevels * kDigits> buckets_;
   std::vector<Event> spreading_;

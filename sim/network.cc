@@ -9,14 +9,8 @@
 namespace mpiactor::sim {
 namespace {
 
-constexpr std::uint32_t kTorusLinksPerNode = 6;
-constexpr std::uint32_t kSwitchLinksPerNode = 2;
 constexpr double kPicosecondsPerByteAtOneMbps = 1e6;
 constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
-
-std::uint32_t links_per_node(NetworkKind kind) {
-  return kind == NetworkKind::kTorus ? kTorusLinksPerNode : kSwitchLinksPerNode;
-}
 
 // Until when something must be free at the sender so that it is free `shift` later.
 Picoseconds before(Picoseconds time, Picoseconds shift) { return time > shift ? time - shift : 0; }
@@ -29,8 +23,7 @@ Topology::Topology(NetworkKind kind, const inter::Shape& physical,
       shape_(physical),
       places_(std::move(places)),
       stride_{1, static_cast<std::uint32_t>(physical.extent[0]),
-              static_cast<std::uint32_t>(physical.extent[0] * physical.extent[1])},
-      link_count_(static_cast<std::size_t>(physical.nodes()) * links_per_node(kind)) {}
+              static_cast<std::uint32_t>(physical.extent[0] * physical.extent[1])} {}
 
 int Topology::steps(int axis, int from, int to) const {
   const int extent = shape_.extent[axis];
@@ -52,7 +45,7 @@ int Topology::hops(std::uint32_t from, std::uint32_t to) const {
 void Topology::route(std::uint32_t from, std::uint32_t to, std::vector<LinkId>* route) const {
   route->clear();
   if (kind_ == NetworkKind::kSwitch) {
-    *route = {from * kSwitchLinksPerNode, to * kSwitchLinksPerNode + 1};
+    *route = {from * kMostLinksPerNode, to * kMostLinksPerNode + 1};
     return;
   }
   std::uint32_t node = place(from);
@@ -62,7 +55,7 @@ void Topology::route(std::uint32_t from, std::uint32_t to, std::vector<LinkId>* 
     const int way = steps(axis, position, coordinate(axis, place(to)));
     const bool downwards = way < 0;
     for (int step = 0; step < std::abs(way); ++step) {
-      route->push_back(node * kTorusLinksPerNode + static_cast<std::uint32_t>(2 * axis) +
+      route->push_back(node * kMostLinksPerNode + static_cast<std::uint32_t>(2 * axis) +
                        (downwards ? 1 : 0));
       const int next = (position + (downwards ? extent - 1 : 1)) % extent;
       node += static_cast<std::uint32_t>(next - position) * stride_[axis];
@@ -77,13 +70,12 @@ Network::Network(const Machine& machine, Topology topology, std::size_t nodes,
       topology_(std::move(topology)),
       usual_bytes_(usual_bytes),
       usual_cost_(compute_cost(usual_bytes)),
-      nodes_(nodes),
-      links_(topology_.link_count()) {
+      nodes_(std::max(nodes, topology_.places())) {
   // An interface that the machine does not have is never free.
   Port port;
   port.interfaces.fill(kNever);
   std::fill_n(port.interfaces.begin(), machine.interfaces, 0);
-  std::fill(nodes_.begin(), nodes_.end(), Node{port, port});
+  std::fill(nodes_.begin(), nodes_.end(), Node{port, port, {}});
 }
 
 Network::Cost Network::compute_cost(std::uint64_t bytes) const {
@@ -115,7 +107,7 @@ Picoseconds Network::send_over_link(std::uint32_t from, std::uint32_t to, LinkId
   const Picoseconds hop = machine_.hop_ps;
   Port& out = nodes_[from].out;
   Port& in = nodes_[to].in;
-  Link& only = links_[link];
+  Link& only = link_of(link);
   const Picoseconds start = std::max(
       {ready, only.taken_until, earliest_interface(out), before(earliest_interface(in), hop)});
   const Picoseconds end = std::max(start + message.link, pass(&out.path, ready, message));
@@ -134,15 +126,16 @@ Picoseconds Network::send_over_route(std::uint32_t from, std::uint32_t to, std::
   Port& in = nodes_[to].in;
   topology_.route(from, to, &route_);
   const Picoseconds start =
-      std::max({ready, earliest_interface(out), links_[route_.front()].taken_until});
+      std::max({ready, earliest_interface(out), link_of(route_.front()).taken_until});
   const Picoseconds duration =
       std::max(start + message.link, pass(&out.path, ready, message)) - start;
 
   Picoseconds head = start;
-  for (const LinkId link : route_) {
-    head = std::max(head, links_[link].taken_until);
-    links_[link].taken_until = head + duration;
-    links_[link].bytes += bytes;
+  for (const LinkId id : route_) {
+    Link& link = link_of(id);
+    head = std::max(head, link.taken_until);
+    link.taken_until = head + duration;
+    link.bytes += bytes;
     head += machine_.hop_ps;
   }
   head = std::max(head, earliest_interface(in));
@@ -154,11 +147,13 @@ Picoseconds Network::send_over_route(std::uint32_t from, std::uint32_t to, std::
 
 LinkStatistics Network::link_statistics(Picoseconds duration) const {
   LinkStatistics statistics;
-  for (const Link& link : links_) {
-    if (link.bytes == 0) continue;
-    ++statistics.used;
-    statistics.total_bytes += link.bytes;
-    statistics.most_bytes = std::max(statistics.most_bytes, link.bytes);
+  for (const Node& node : nodes_) {
+    for (const Link& link : node.links) {
+      if (link.bytes == 0) continue;
+      ++statistics.used;
+      statistics.total_bytes += link.bytes;
+      statistics.most_bytes = std::max(statistics.most_bytes, link.bytes);
+    }
   }
   if (statistics.used == 0 || duration == 0) return statistics;
   const double per_byte =

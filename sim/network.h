@@ -13,7 +13,9 @@
 
 namespace mpiactor::sim {
 
+// Of its node: LinkId modulo kMostLinksPerNode; the node's place: LinkId divided by it.
 using LinkId = std::uint32_t;
+inline constexpr std::uint32_t kMostLinksPerNode = 6;
 
 // The directed links from node to node: on a torus or mesh dimension-ordered (x, then y, then z),
 // the shorter way round where an axis wraps, upwards where both are equally long.
@@ -23,7 +25,8 @@ class Topology {
   // `places`: the physical node of every node, see placement.h; empty: each its own.
   Topology(NetworkKind kind, const inter::Shape& physical, std::vector<std::uint32_t> places = {});
 
-  std::size_t link_count() const { return link_count_; }
+  // Nodes of the network; a part of them may be without a plan.
+  std::size_t places() const { return static_cast<std::size_t>(shape_.nodes()); }
   int hops(std::uint32_t from, std::uint32_t to) const;
   // Overwrites `route`.
   void route(std::uint32_t from, std::uint32_t to, std::vector<LinkId>* route) const;
@@ -40,7 +43,6 @@ class Topology {
   inter::Shape shape_;
   std::vector<std::uint32_t> places_;
   std::uint32_t stride_[3];
-  std::size_t link_count_;
 };
 
 struct LinkStatistics {
@@ -85,11 +87,9 @@ class Network {
                               Picoseconds ready);
 
   // Hints at what will be used soon.
-  void prefetch_node(std::uint32_t node) const {
-    fetch_ahead(&nodes_[node].out);
-    fetch_ahead(&nodes_[node].in);
-  }
-  void prefetch_link(LinkId link) const { fetch_ahead(&links_[link]); }
+  void prefetch_sending(std::uint32_t node) const { fetch_ahead(&nodes_[node].out); }
+  void prefetch_receiving(std::uint32_t node) const { fetch_ahead(&nodes_[node].in); }
+  void prefetch_link(LinkId link) const { fetch_ahead(&link_of(link)); }
 
   LinkStatistics link_statistics(Picoseconds duration) const;
 
@@ -108,11 +108,18 @@ class Network {
     Picoseconds path = 0;
     Picoseconds processor = 0;  // of the sending direction
   };
+  // What a message's way out of a node touches lies side by side: with 10^5 nodes, finding a page
+  // of memory costs more than reading from it.
   struct Node {
     Port out;
     Port in;
+    std::array<Link, kMostLinksPerNode> links;
   };
 
+  Link& link_of(LinkId id) { return nodes_[id / kMostLinksPerNode].links[id % kMostLinksPerNode]; }
+  const Link& link_of(LinkId id) const {
+    return nodes_[id / kMostLinksPerNode].links[id % kMostLinksPerNode];
+  }
   static Picoseconds earliest_interface(const Port& port);
   // Of the interfaces that are free at `start`, the one that was taken last, so that the others
   // stay free for messages that could start before.
@@ -129,8 +136,7 @@ class Network {
   Topology topology_;
   std::uint64_t usual_bytes_;
   Cost usual_cost_;
-  std::vector<Node> nodes_;
-  std::vector<Link> links_;
+  std::vector<Node> nodes_;    // by node; their links by place
   std::vector<LinkId> route_;  // scratch
 };
 

@@ -12,10 +12,12 @@
 namespace mpiactor::sim {
 namespace {
 
-std::uint32_t narrow(std::size_t value, const char* what) {
-  if (value >= kNone) throw PlanError(fmt::format("more than {} {}", kNone - 1, what));
+std::uint32_t narrow(std::size_t value, std::uint32_t end, const char* what) {
+  if (value >= end) throw PlanError(fmt::format("more than {} {}", end - 1, what));
   return static_cast<std::uint32_t>(value);
 }
+
+std::uint32_t narrow(std::size_t value, const char* what) { return narrow(value, kNone, what); }
 
 }  // namespace
 
@@ -48,14 +50,17 @@ void OpTable::append_ops(std::uint32_t node, const inter::Plan& plan) {
     Op op;
     op.node = node;
     op.is_send = planned.kind == inter::OpKind::kSend;
-    op.reduces = planned.kind == inter::OpKind::kReceiveReduce;
-    op.segments = narrow((planned.bytes + segment_bytes_ - 1) / segment_bytes_, "segments");
+    op.reduces = planned.takes_ahead();
+    op.segments = planned.is_strided()
+                      ? 1
+                      : narrow((planned.bytes + segment_bytes_ - 1) / segment_bytes_, "segments");
     ops_.push_back(op);
     OpDetail detail;
     detail.offset = planned.offset;
     detail.bytes = planned.bytes;
     detail.peer = static_cast<std::uint32_t>(planned.peer);
     detail.channel = static_cast<std::uint32_t>(planned.channel);
+    detail.strided = planned.is_strided();
     details_.push_back(detail);
   }
 }
@@ -87,21 +92,25 @@ void OpTable::append_waits(std::uint32_t node, const inter::Plan& plan) {
 
 void OpTable::append_dependents(std::uint32_t node) {
   const OpId first = nodes_[node].first_op;
-  const OpId end = first + nodes_[node].op_count;
-  std::vector<std::uint32_t> counts(nodes_[node].op_count, 0);
-  for (OpId id = first; id < end; ++id) {
-    for (const OpId waited : waits(id)) ++counts[waited - first];
+  std::vector<std::vector<OpId>> dependents(nodes_[node].op_count);
+  for (OpId id = first; id < first + nodes_[node].op_count; ++id) {
+    for (const OpId waited : waits(id)) dependents[waited - first].push_back(id);
   }
-  for (OpId id = first; id < end; ++id) {
-    if (counts[id - first] == 0) continue;
-    ops_[id].dependents_begin = narrow(lists_.size(), "waits");
-    lists_.resize(lists_.size() + 1 + counts[id - first], 0);
-  }
-  for (OpId id = first; id < end; ++id) {
-    for (std::uint32_t k = 0; k < details_[id].waits_count; ++k) {
-      const std::uint32_t list = ops_[lists_[details_[id].waits_begin + k]].dependents_begin;
-      lists_[list + ++lists_[list]] = id;
+  for (OpId id = first; id < first + nodes_[node].op_count; ++id) {
+    const std::vector<OpId>& own = dependents[id - first];
+    if (own.empty()) continue;
+    const bool gaps = std::adjacent_find(own.begin(), own.end(),
+                                         [](OpId a, OpId b) { return b != a + 1; }) != own.end();
+    const bool side_by_side =
+        !gaps && own.front() > id && own.front() - id <= kMostDistance && own.size() <= kMostCount;
+    if (side_by_side) {
+      ops_[id].dependents =
+          kSideBySide | (own.front() - id) << kCountBits | static_cast<std::uint32_t>(own.size());
+      continue;
     }
+    ops_[id].dependents = narrow(lists_.size(), kSideBySide, "waits");
+    lists_.push_back(static_cast<OpId>(own.size()));
+    lists_.insert(lists_.end(), own.begin(), own.end());
   }
 }
 
@@ -160,6 +169,7 @@ bool OpTable::satisfied(OpId id, std::uint32_t segment, OpId waited) const {
   if (before.done == before.segments) return true;
   const OpDetail& own = details_[id];
   const OpDetail& other = details_[waited];
+  if (own.strided || other.strided) return false;
   if (own.end() <= other.offset || other.end() <= own.offset) return false;  // a pure ordering
   const std::uint64_t low = own.offset + segment * segment_bytes_;
   const std::uint64_t high = std::min(low + segment_bytes_, own.end());

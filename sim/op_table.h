@@ -27,11 +27,12 @@ struct Op {
   // The only wait, where it covers all of this range from the same offset: segment numbers can be
   // compared. kNone: see OpDetail.
   OpId follows = kNone;
-  std::uint32_t dependents_begin = kNone;  // a count, then as many operations; kNone: none
-  std::uint32_t link : 28 = kManyLinks;    // the only link of the route
+  // The operations that wait for this one, see OpTable::dependents(); 0: none.
+  std::uint32_t dependents = 0;
+  std::uint32_t link : 28 = kManyLinks;  // the only link of the route
   std::uint32_t is_send : 1 = 0;
-  std::uint32_t reduces : 1 = 0;
-  std::uint32_t pushed : 1 = 0;  // goes without waiting for the receiver
+  std::uint32_t reduces : 1 = 0;  // or unpacks runs, which costs memory time likewise
+  std::uint32_t pushed : 1 = 0;   // goes without waiting for the receiver
   // Of a receive: its node has arrived and it waits for nothing. Of a send: its receive is open and
   // the rendezvous over.
   std::uint32_t open : 1 = 0;
@@ -53,6 +54,7 @@ struct OpDetail {
   // Operations of the same kind with the same peer on the same channel, in plan order.
   OpId previous = kNone;
   OpId next = kNone;
+  bool strided = false;  // one segment; waits are for the whole, see inter::PlanOp
 
   std::uint64_t end() const { return offset + bytes; }
 };
@@ -76,13 +78,34 @@ class OpTable {
   std::span<const OpId> waits(OpId id) const {
     return {lists_.data() + details_[id].waits_begin, details_[id].waits_count};
   }
-  std::span<const OpId> dependents(const Op& op) const {
-    if (op.dependents_begin == kNone) return {};
-    return {lists_.data() + op.dependents_begin + 1, lists_[op.dependents_begin]};
+  // The operations that wait for one. Most plans have them side by side behind it, so that nothing
+  // but the operation itself need be read: then the bits of Op::dependents are 1, the first one's
+  // distance to it (kDistanceBits), the number (kCountBits); else 0 and an index of lists_, where a
+  // count and as many operations are.
+  class Dependents {
+   public:
+    Dependents(OpId first, const OpId* list, std::uint32_t count)
+        : first_(first), list_(list), count_(count) {}
+    std::uint32_t size() const { return count_; }
+    OpId operator[](std::uint32_t k) const { return list_ == nullptr ? first_ + k : list_[k]; }
+
+   private:
+    OpId first_;
+    const OpId* list_;  // nullptr: first_, first_ + 1, ...
+    std::uint32_t count_;
+  };
+  Dependents dependents(OpId id) const {
+    const std::uint32_t coded = ops_[id].dependents;
+    if ((coded & kSideBySide) != 0) {
+      return {id + (coded >> kCountBits & kMostDistance), nullptr, coded & kMostCount};
+    }
+    if (coded == 0) return {kNone, nullptr, 0};
+    return {kNone, lists_.data() + coded + 1, lists_[coded]};
   }
   void prefetch(OpId id) const { fetch_ahead(&ops_[id]); }
   void prefetch_dependents(const Op& op) const {
-    if (op.dependents_begin != kNone) fetch_ahead(&lists_[op.dependents_begin]);
+    const bool listed = op.dependents != 0 && (op.dependents & kSideBySide) == 0;
+    if (listed) fetch_ahead(&lists_[op.dependents]);
   }
 
   // The receive that belongs to a send; both nodes must be here. Checks that the two agree and
@@ -103,6 +126,12 @@ class OpTable {
     std::uint32_t receives_begin = 0;  // into receives_
     std::uint32_t receives_count = 0;
   };
+
+  static constexpr std::uint32_t kSideBySide = 1u << 31;
+  static constexpr unsigned kDistanceBits = 16;
+  static constexpr unsigned kCountBits = 15;
+  static constexpr std::uint32_t kMostDistance = (1u << kDistanceBits) - 1;
+  static constexpr std::uint32_t kMostCount = (1u << kCountBits) - 1;
 
   void append_ops(std::uint32_t node, const inter::Plan& plan);
   void append_waits(std::uint32_t node, const inter::Plan& plan);

@@ -7,6 +7,7 @@
 
 #include "sim/event_queue.h"
 #include "sim/op_table.h"
+#include "sim/prefetcher.h"
 #include "sim/waiting_lines.h"
 
 namespace mpiactor::sim {
@@ -59,8 +60,9 @@ class Simulation {
       queue_.push({entered + machine_.startup_ps, node, kArrival});
     }
     while (!queue_.empty()) {
-      const Event event =
-          queue_.pop([this](const Event& coming, int step) { prefetch(coming, step); });
+      const Event event = queue_.pop([this](const Event& coming, int step) {
+        if (coming.kind == kDelivered) prefetcher_.delivery(coming.subject, step);
+      });
       now_ = event.time;
       handle(event);
       while (!progressed_.empty()) notify_progress();
@@ -86,32 +88,6 @@ class Simulation {
       default:
         try_send(event.subject);
     }
-  }
-
-  // The state of 10^5 nodes is in no cache: what the next events touch is fetched ahead, in steps
-  // because the addresses of one come with the data of the one before.
-  void prefetch(const Event& event, int step) const {
-    if (event.kind != kDelivered) return;
-    if (step == 0) {
-      table_.prefetch(event.subject);
-      return;
-    }
-    const Op& op = table_.op(event.subject);
-    if (step == 1) {
-      table_.prefetch(op.match);
-      table_.prefetch_dependents(op);
-      network_.prefetch_node(op.node);
-      return;
-    }
-    prefetch_send(table_.op(op.match));
-    for (const OpId dependent : table_.dependents(op)) prefetch_send(table_.op(dependent));
-  }
-
-  void prefetch_send(const Op& op) const {
-    network_.prefetch_node(op.node);
-    if (op.link != Op::kManyLinks) network_.prefetch_link(op.link);
-    if (op.match != kNone) table_.prefetch(op.match);
-    if (op.follows != kNone) table_.prefetch(op.follows);
   }
 
   void arrive(std::uint32_t node) {
@@ -355,10 +331,10 @@ class Simulation {
     notifying_.swap(progressed_);
     for (const OpId id : notifying_) {
       if (table_.op(id).is_send) try_send(id);
-      // By index: the plan of a node that is met for the first time may move the list.
-      const std::size_t dependents = table_.dependents(table_.op(id)).size();
-      for (std::size_t k = 0; k < dependents; ++k) {
-        const OpId dependent = table_.dependents(table_.op(id))[k];
+      // Asked anew every time: the plan of a node that is met for the first time may move the list.
+      const std::uint32_t dependents = table_.dependents(id).size();
+      for (std::uint32_t k = 0; k < dependents; ++k) {
+        const OpId dependent = table_.dependents(id)[k];
         if (table_.op(dependent).is_send) {
           try_send(dependent);
         } else {
@@ -399,6 +375,7 @@ class Simulation {
   std::vector<NodeState> nodes_;
   WaitingLines<Waiting> for_interfaces_;
   WaitingLines<OpId> for_memory_;  // receives with segments to combine
+  DeliveryPrefetcher<WaitingLines<Waiting>> prefetcher_{table_, network_, for_interfaces_};
   std::uint32_t window_;
   Picoseconds
       after_link_;  // from the last byte's arrival at the interface to the receiver's taking

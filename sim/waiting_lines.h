@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/fetch_ahead.h"
+
 namespace mpiactor::sim {
 
 template <typename Entry>
@@ -26,6 +28,8 @@ class WaitingLines {
     }
     line.last = place;
   }
+
+  void prefetch(std::uint32_t node) const { fetch_ahead(&lines_[node]); }
 
   Entry pop(std::uint32_t node) {
     Line& line = lines_[node];

@@ -28,7 +28,8 @@ std::filesystem::path own_path() {
 }
 
 // With the environment's settings and tuning table, as the runtime would.
-int explain_choice(const std::string& shape, const std::string& bytes, bool json) {
+int explain_choice(const std::string& name, const std::string& shape, const std::string& bytes,
+                   bool json) {
   namespace info = mpiactor::info;
   try {
     const mpiactor::Settings settings =
@@ -47,8 +48,11 @@ int explain_choice(const std::string& shape, const std::string& bytes, bool json
       throw std::runtime_error("--bytes " + bytes + ": " + error.what());
     }
     if (size == 0) throw std::runtime_error("--bytes 0: at least 1 is needed");
-    const info::Explanation explanation = info::explain_bcast(
-        mpiactor::inter::parse_shape(shape), size, settings.bcast, settings.segment_bytes, tuning);
+    const auto collective = info::collective_of(name);
+    const bool is_bcast = collective == mpiactor::inter::Collective::kBcast;
+    const info::Explanation explanation =
+        info::explain(collective, mpiactor::inter::parse_shape(shape), size,
+                      is_bcast ? settings.bcast : "auto", settings.segment_bytes, tuning);
     std::fputs((json ? info::to_json(explanation) : info::to_text(explanation)).c_str(), stdout);
     return 0;
   } catch (const mpiactor::inter::TorusError& error) {
@@ -79,7 +83,7 @@ int main(int argc, char** argv) {
       app.add_option("--explain", collective,
                      "Instead: what would be chosen for this collective between nodes, and the "
                      "predicted times of all candidates")
-          ->check(CLI::IsMember({"bcast"}));
+          ->check(CLI::IsMember(mpiactor::info::explained_collectives()));
   app.add_option("--shape", shape,
                  "With --explain: nodes, as 384, 64x6 or 8x6x8 (m after an extent: mesh)")
       ->capture_default_str()
@@ -98,7 +102,7 @@ int main(int argc, char** argv) {
     std::fputs(info::settings_as_markdown(info::setting_facts({})).c_str(), stdout);
     return 0;
   }
-  if (!collective.empty()) return explain_choice(shape, bytes, json);
+  if (!collective.empty()) return explain_choice(collective, shape, bytes, json);
   const char* const search_path = std::getenv("PATH");
   const info::Facts facts = info::gather_facts(mpiactor::settings_from_environment(environ),
                                                own_path(), search_path ? search_path : "");

@@ -9,49 +9,18 @@
 #include <string_view>
 #include <utility>
 
+#include "actor/collectives/claims.h"
 #include "actor/collectives/distribution.h"
+#include "actor/collectives/request_leaders.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/trace/counters.h"
+#include "actor/trace/span.h"
 #include "inter/engine.h"
 #include "inter/select.h"
 
 namespace mpiactor {
 namespace {
-
-// Every so many requests a short message is announced instead of pushed. A node that announces has
-// left all requests but the last few, so this bounds how far a sender can run ahead of it.
-constexpr std::uint64_t kCreditInterval = 64;
-
-// How long the root waits for nodes to say who leads them before it sends a short message to all
-// who might: about what sending to all would cost it.
-constexpr std::uint32_t kPushPatienceUs = 60;
-
-// Who may lead which node in one request.
-class RequestLeaders : public inter::PossibleLeaders {
- public:
-  RequestLeaders(const NodeMap& nodes, int root, LeaderPolicy policy)
-      : nodes_(nodes), root_(root), root_node_(nodes.node_of(root)), policy_(policy) {}
-
-  std::span<const int> of_node(int node) const override {
-    if (node == root_node_) return {&root_, 1};
-    if (policy_ == LeaderPolicy::kStatic) return nodes_.members(node).first(1);
-    return nodes_.candidates(node);
-  }
-
-  bool may_lead(int node, int rank) const {
-    for (const int candidate : of_node(node)) {
-      if (candidate == rank) return true;
-    }
-    return false;
-  }
-
- private:
-  const NodeMap& nodes_;
-  int root_;
-  int root_node_;
-  LeaderPolicy policy_;
-};
 
 // One call on one rank.
 class Broadcast {
@@ -63,14 +32,16 @@ class Broadcast {
         root_node_(container.nodes().node_of(root)),
         leaders_(container.nodes(), root, policy),
         sequence_(container.next_sequence()),
-        bytes_(message.bytes()) {}
+        bytes_(message.bytes()),
+        push_limit_(container.push_limit(policy == LeaderPolicy::kCompetitive)) {}
 
   // Returns the bytes that the root sent.
   std::uint64_t run() {
     if (container_.drops().size() != 0) container_.drops().sweep();
     std::uint64_t sent = 0;
-    if (takes_leadership()) {
+    if (leaders_.takes_leadership(container_, sequence_)) {
       ++trace::counters().led;
+      trace::led();
       sent = container_.rank() == root_ ? lead_as_root() : lead();
     } else {
       sent = follow(container_, sequence_, message_);
@@ -83,39 +54,18 @@ class Broadcast {
   // Takes part without any data.
   void skip() { container_.queue().leave(sequence_); }
 
-  void compare_claims() {
-    const competition::Claim mine{bytes_, static_cast<int>(inter::Collective::kBcast), root_,
-                                  container_.rank()};
-    const competition::Claim first = container_.queue().check(sequence_, mine);
-    if (first.bytes == mine.bytes && first.root == mine.root) return;
-    const auto describe = [](const competition::Claim& claim) {
-      return "rank " + std::to_string(claim.rank) + " called MPI_Bcast with root " +
-             std::to_string(claim.root) + " and " + std::to_string(claim.bytes) + " bytes";
-    };
-    abort_job("MPIACTOR_CHECK: calls that should match differ: " + describe(first) + ", " +
-              describe(mine) + " (ranks of the communicator)");
-  }
-
  private:
   bool several_nodes() const { return container_.nodes().nodes() > 1; }
   bool is_pushed() const {
-    if (bytes_ > world()->settings.push_bytes || sequence_ % kCreditInterval == 0) return false;
+    if (bytes_ > push_limit_ || is_announced_anyway(sequence_)) return false;
     // Members tell each other of pushed copies by a bit for each of a node's receives; a ring has
     // one for every other node.
     return container_.nodes().nodes() <= 64 ||
            choice().selection.algorithm->name != std::string_view("ring");
   }
 
-  const Container::Choice& choice() const { return container_.choose_bcast(root_node_, bytes_); }
-
-  bool takes_leadership() {
-    competition::RequestQueue& queue = container_.queue();
-    if (!leaders_.may_lead(container_.node(), container_.rank())) return false;
-    if (leaders_.of_node(container_.node()).size() == 1) {
-      queue.lead(sequence_);
-      return true;
-    }
-    return queue.compete(sequence_) == competition::Role::kLeader;
+  const Container::Choice& choice() const {
+    return container_.choose(inter::Collective::kBcast, root_node_, bytes_);
   }
 
   // A member that might have led, but did not: messages for the leader come to it too.
@@ -125,8 +75,7 @@ class Broadcast {
     if (is_pushed()) {
       const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
       if (copied != 0) {
-        inter::expect_copies(container_.drops(), choice().plan, sequence_, copied,
-                             world()->settings.push_bytes);
+        inter::expect_copies(container_.drops(), choice().plan, sequence_, copied, push_limit_);
       }
     } else {
       inter::expect_announcements(container_.drops(), choice().plan, sequence_);
@@ -181,6 +130,7 @@ class Broadcast {
   RequestLeaders leaders_;
   std::uint64_t sequence_;
   std::uint64_t bytes_;
+  std::uint64_t push_limit_;
 };
 
 std::uint64_t Broadcast::lead_as_root() {
@@ -199,13 +149,16 @@ std::uint64_t Broadcast::lead_as_root() {
       distribution.offer(source, 0, bytes_);
     }
   }
+  trace::first_byte();
   if (!several_nodes()) {
     work(nullptr, distribution);
+    trace::last_byte();
     return bytes_;
   }
   distribution.step();  // the own node's members need not wait for the first sends
   inter::Engine engine(engine_setup(source, bytes_));
   work(&engine, distribution);
+  trace::last_byte();
   engine.leave(container_.drops());
   return bytes_;
 }
@@ -219,7 +172,7 @@ std::uint64_t Broadcast::lead() {
 // Returns the bytes that the root sent; nothing where this rank believed in other ones and must
 // begin again (bytes_ is right then).
 std::optional<std::uint64_t> Broadcast::receive() {
-  const std::uint64_t pushed_capacity = is_pushed() ? world()->settings.push_bytes : 0;
+  const std::uint64_t pushed_capacity = is_pushed() ? push_limit_ : 0;
   const std::uint64_t segments =
       bytes_ / choice().selection.segment_bytes + choice().plan.ops.size() + 1;
   Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_),
@@ -241,6 +194,8 @@ std::optional<std::uint64_t> Broadcast::receive() {
   inter::Engine* running = nullptr;
   inter::EngineSetup setup = engine_setup(buffer, capacity);
   setup.arrived = [&](std::uint64_t offset, std::uint64_t bytes) {
+    trace::first_byte();
+    trace::last_byte();
     distribution.correct_bytes(running->received_bytes());
     distribution.note_copies(running->copied_receives());
     if (shared) {
@@ -268,9 +223,9 @@ std::optional<std::uint64_t> Broadcast::receive() {
 
 BcastOutcome hybrid_bcast(Container& container, const Message& message, int root,
                           LeaderPolicy policy) {
-  Broadcast broadcast(container, message, root, policy);
   // Before anything that calls of different sizes would do differently.
-  if (world()->settings.check) broadcast.compare_claims();
+  compare_claims(container, Operation::kBcast, message.bytes(), root);
+  Broadcast broadcast(container, message, root, policy);
   const std::uint64_t bytes = message.bytes();
   if (bytes == 0) {
     broadcast.skip();

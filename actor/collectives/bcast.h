@@ -5,12 +5,10 @@
 #include <mpi.h>
 
 #include "actor/collectives/message.h"
+#include "actor/collectives/request_leaders.h"
 #include "actor/container/container.h"
 
 namespace mpiactor {
-
-// How a leader is found for the calls from now on.
-enum class LeaderPolicy { kCompetitive, kStatic };
 
 enum class BcastOutcome {
   kDone,

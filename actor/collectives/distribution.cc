@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "actor/container/world.h"
+#include "actor/shm/copy.h"
+#include "actor/trace/span.h"
 
 namespace mpiactor {
 
@@ -63,6 +65,7 @@ Distribution::Distribution(Container& container, std::uint64_t sequence, std::ui
 void Distribution::lay_out(std::uint64_t most_entries, std::uint64_t capacity) {
   Slot& slot = container_.queue().slot(sequence_);
   slot.description = {};
+  slot.description.sequence = sequence_;
   slot.description.bytes = bytes_;
   if (placement_ == Placement::kInline) {
     memory_ = slot.inline_bytes;
@@ -163,7 +166,7 @@ bool Distribution::step() {
   std::byte* const target = placement_ == Placement::kRing
                                 ? ring_ + entries_ % window_entries_ * chunk_bytes_
                                 : memory_ + offer.offset;
-  std::memcpy(target, offer.source + offer.offset, bytes);
+  shm::copy_to_shared(target, offer.source + offer.offset, bytes);
   const std::uint64_t offset = offer.offset;
   offer.offset += bytes;
   offer.bytes -= bytes;
@@ -203,11 +206,13 @@ void take(std::byte* target, std::uint64_t room, const Entry& entry, const std::
 std::uint64_t follow(Container& container, std::uint64_t sequence, const Message& message) {
   competition::RequestQueue& queue = container.queue();
   std::uint64_t published = queue.wait_published(sequence, 0);
+  trace::first_byte();
   const Slot& slot = queue.slot(sequence);
   const Description& description = slot.description;
   const std::uint64_t bytes = description.bytes;
   if (description.staging_bytes == 0) {
     message.unpack(slot.inline_bytes, bytes);
+    trace::last_byte();
     return bytes;
   }
   // A type with gaps is unpacked at the end: from staging, or, where that is a ring, from a copy.
@@ -233,6 +238,7 @@ std::uint64_t follow(Container& container, std::uint64_t sequence, const Message
   if (!message.contiguous()) {
     message.unpack(copy ? copy.get() : container.staging(description.staging_offset), bytes);
   }
+  trace::last_byte();
   return bytes;
 }
 

@@ -16,9 +16,7 @@ struct TypeFacts {
 
 int keyval = MPI_KEYVAL_INVALID;
 
-// MPICH ABI: a predefined type's handle holds its size.
-constexpr bool is_predefined(MPI_Datatype type) { return static_cast<unsigned>(type) >> 30 == 1; }
-constexpr std::uint64_t predefined_bytes(MPI_Datatype type) {
+constexpr std::uint64_t builtin_bytes(MPI_Datatype type) {
   return static_cast<unsigned>(type) >> 8 & 0xff;
 }
 
@@ -30,7 +28,7 @@ int on_type_free(MPI_Datatype, int, void* value, void*) {
 // Whether `type` is a plain run of one predefined type. Other types may be contiguous too, but in
 // another order than they are packed: they are packed.
 bool is_plain_run(MPI_Datatype type) {
-  if (is_predefined(type)) return true;
+  if (is_builtin(type)) return true;
   int integers = 0;
   int addresses = 0;
   int types = 0;
@@ -48,7 +46,7 @@ bool is_plain_run(MPI_Datatype type) {
 }
 
 TypeFacts facts_of(MPI_Datatype type) {
-  if (is_predefined(type)) return {predefined_bytes(type), true};
+  if (is_builtin(type)) return {builtin_bytes(type), true};
   void* known = nullptr;
   int found = 0;
   PMPI_Type_get_attr(type, keyval, &known, &found);

@@ -32,6 +32,8 @@ RequestQueue::RequestQueue(std::byte* memory, int members, int me, const shm::Wa
 
 bool RequestQueue::is_free(std::uint64_t sequence) {
   if (sequence <= kSlots) return true;  // first use of the slot: requests count from 1
+  // The others' lines are looked at once in a while: each look takes them away from their writers.
+  if (known_left_by_all_ > sequence - kSlots) return true;
   return left_by_all() > sequence - kSlots;
 }
 
@@ -77,6 +79,49 @@ std::uint64_t RequestQueue::wait_published(std::uint64_t sequence, std::uint64_t
         return sequence_of(published) == sequence && entries_of(published) > seen;
       });
   return entries_of(value);
+}
+
+std::uint64_t RequestQueue::arrive(std::uint64_t sequence, std::uint64_t wake_at,
+                                   std::uint64_t step) {
+  shm::WaitWord& arrivals = slot(sequence).arrivals;
+  std::uint64_t seen = arrivals.value.load(std::memory_order_relaxed);
+  std::uint64_t now = 0;
+  do {
+    now = sequence_of(seen) == sequence ? seen + step : stamp(sequence, step);
+    // Release: what this member has contributed. Acquire: the last to arrive sees it all.
+  } while (!arrivals.value.compare_exchange_weak(seen, now, std::memory_order_acq_rel,
+                                                 std::memory_order_relaxed));
+  const std::uint64_t count = entries_of(now);
+  if (count == wake_at) arrivals.wake();
+  return count;
+}
+
+void RequestQueue::sign(std::uint64_t sequence, std::uint64_t phase) {
+  lines_[me_].signature.publish(stamp(sequence, phase));
+}
+
+bool RequestQueue::have_all_signed(std::uint64_t sequence, std::uint64_t phase) {
+  for (int member = 0; member < members_; ++member) {
+    if (lines_[member].signature.load() < stamp(sequence, phase)) return false;
+  }
+  return true;
+}
+
+void RequestQueue::wait_all_signed(std::uint64_t sequence, std::uint64_t phase) {
+  for (int member = 0; member < members_; ++member) {
+    if (member == me_) continue;
+    shm::wait_until(lines_[member].signature, wait_,
+                    [=](std::uint64_t value) { return value >= stamp(sequence, phase); });
+  }
+}
+
+bool RequestQueue::has_arrived(std::uint64_t sequence, std::uint64_t arrivals) {
+  return slot(sequence).arrivals.load() >= stamp(sequence, arrivals);
+}
+
+void RequestQueue::wait_arrived(std::uint64_t sequence, std::uint64_t arrivals) {
+  shm::wait_until(slot(sequence).arrivals, wait_,
+                  [=](std::uint64_t value) { return value >= stamp(sequence, arrivals); });
 }
 
 void RequestQueue::consumed(std::uint64_t sequence, std::uint64_t entries) {

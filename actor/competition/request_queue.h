@@ -5,6 +5,8 @@
 // starts as zeros, and works without locks: a process that dies holds nothing.
 //
 //   election   one compare-and-swap on Slot::leader, a word of sequence and member
+//   arrivals   where all members contribute, each counts itself in (Slot::arrivals: sequence and
+//              count); the last one to arrive knows that everything is there
 //   data       the leader fills the slot's description and inline bytes, then publishes how many
 //              entries are there (Slot::published: sequence and count)
 //   release    a member that is done with request s says so in its own line; slot s % kSlots is
@@ -39,6 +41,7 @@ constexpr std::uint64_t entries_of(std::uint64_t stamp) { return stamp & kMaxEnt
 // What the leader says of a request. Plain memory: written before the first publication of the
 // request, read after it.
 struct Description {
+  std::uint64_t sequence = 0;        // of the request; any other: left over from an earlier one
   std::uint64_t bytes = 0;           // of the message
   std::uint64_t staging_offset = 0;  // payload in the container's staging
   std::uint64_t staging_bytes = 0;   // 0: the message is inline
@@ -73,12 +76,16 @@ struct Slot {
   alignas(shm::kCacheLine) shm::WaitWord published;
   Description description;
   std::byte inline_bytes[kInlineBytes];
+  // Counted up by members as they arrive: stamp(sequence, arrivals).
+  alignas(shm::kCacheLine) shm::WaitWord arrivals;
 };
 
 // One a member, written by that member alone.
 struct MemberLine {
   // stamp(requests left, entries consumed of the current one)
   alignas(shm::kCacheLine) shm::WaitWord progress;
+  // stamp(request, phases of it that this member has ended)
+  alignas(shm::kCacheLine) shm::WaitWord signature;
 };
 
 enum class Role { kLeader, kFollower };
@@ -104,6 +111,21 @@ class RequestQueue {
   void publish(std::uint64_t sequence, std::uint64_t entries, bool wake = true);
   // Follower: waits until more than `seen` entries are there; returns how many.
   std::uint64_t wait_published(std::uint64_t sequence, std::uint64_t seen);
+
+  // Before this member touches a slot that nobody leads: waits until every member has left the
+  // slot's last request.
+  void enter(std::uint64_t sequence) { wait_free(sequence); }
+  // Counts this member in, by `step`; returns what has been counted till now. Those who wait are
+  // woken when the count becomes `wake_at`.
+  std::uint64_t arrive(std::uint64_t sequence, std::uint64_t wake_at, std::uint64_t step = 1);
+  // The same without a count: this member has ended phase `phase` (1, 2, ...) of the request.
+  // Quicker than arrive() where members spin, since nobody writes a word that others write.
+  void sign(std::uint64_t sequence, std::uint64_t phase);
+  bool have_all_signed(std::uint64_t sequence, std::uint64_t phase);
+  void wait_all_signed(std::uint64_t sequence, std::uint64_t phase);
+
+  bool has_arrived(std::uint64_t sequence, std::uint64_t arrivals);
+  void wait_arrived(std::uint64_t sequence, std::uint64_t arrivals);
 
   // This member has consumed so many entries of the current request (rings only).
   void consumed(std::uint64_t sequence, std::uint64_t entries);

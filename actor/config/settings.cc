@@ -51,6 +51,16 @@ std::uint64_t parse_size(const SettingRow& row, std::string_view text, std::uint
   return bytes;
 }
 
+std::string algorithms_of(inter::Collective collective) {
+  return "auto|" + inter::algorithm_names(collective);
+}
+
+std::string parse_algorithm(const SettingRow& row, std::string_view text,
+                            inter::Collective collective) {
+  if (text != "auto" && !inter::find_algorithm(collective, text)) reject(row, text);
+  return std::string(text);
+}
+
 std::vector<SettingRow> make_rows() {
   using Row = const SettingRow&;
   using Text = std::string_view;
@@ -67,13 +77,37 @@ std::vector<SettingRow> make_rows() {
       {"MPIACTOR_CANDIDATES", "8", "1..64",
        "how many members of a node may become leader, spread over its NUMA domains",
        [](Row row, Text text, Settings& out) { out.candidates = parse_integer(row, text, 1, 64); }},
-      {"MPIACTOR_BCAST", "auto", "auto|" + inter::algorithm_names(inter::Collective::kBcast),
+      {"MPIACTOR_BCAST", "auto", algorithms_of(inter::Collective::kBcast),
        "algorithm between nodes for MPI_Bcast",
        [](Row row, Text text, Settings& out) {
-         if (text != "auto" && !inter::find_algorithm(inter::Collective::kBcast, text)) {
-           reject(row, text);
-         }
-         out.bcast = text;
+         out.bcast = parse_algorithm(row, text, inter::Collective::kBcast);
+       }},
+      {"MPIACTOR_REDUCE", "auto", algorithms_of(inter::Collective::kReduce),
+       "algorithm between nodes for MPI_Reduce",
+       [](Row row, Text text, Settings& out) {
+         out.reduce = parse_algorithm(row, text, inter::Collective::kReduce);
+       }},
+      {"MPIACTOR_ALLREDUCE", "auto", algorithms_of(inter::Collective::kAllreduce),
+       "algorithm between nodes for MPI_Allreduce and MPI_Barrier",
+       [](Row row, Text text, Settings& out) {
+         out.allreduce = parse_algorithm(row, text, inter::Collective::kAllreduce);
+       }},
+      {"MPIACTOR_ALLGATHER", "auto", algorithms_of(inter::Collective::kAllgather),
+       "algorithm between nodes for MPI_Allgather where all nodes have equally many ranks",
+       [](Row row, Text text, Settings& out) {
+         out.allgather = parse_algorithm(row, text, inter::Collective::kAllgather);
+       }},
+      {"MPIACTOR_ALLTOALL", "auto", algorithms_of(inter::Collective::kAlltoall),
+       "algorithm between nodes for MPI_Alltoall; bruck where all nodes have equally many ranks",
+       [](Row row, Text text, Settings& out) {
+         out.alltoall = parse_algorithm(row, text, inter::Collective::kAlltoall);
+       }},
+      {"MPIACTOR_NEVER_WORSE", "1", "0|1",
+       "1: collectives and sizes at which the runtime was not measured to be at least as quick go "
+       "to "
+       "the MPI library; 0: everything that can be handled is",
+       [](Row row, Text text, Settings& out) {
+         out.never_worse = choose<bool, 2>(row, text, {{{"0", false}, {"1", true}}});
        }},
       {"MPIACTOR_SEGMENT", "auto", "auto|1K..1G",
        "unit of pipelining; auto chooses by message and algorithm",
@@ -82,10 +116,16 @@ std::vector<SettingRow> make_rows() {
        }},
       {"MPIACTOR_WINDOW", "4", "1..8", "segments of a transfer that are under way at once",
        [](Row row, Text text, Settings& out) { out.window = parse_integer(row, text, 1, 8); }},
-      {"MPIACTOR_PUSH", "2K", "0..2K",
+      {"MPIACTOR_PUSH", "auto", "auto|0..64K",
        "messages up to this size are pushed to every candidate of a node; longer ones are "
-       "announced",
-       [](Row row, Text text, Settings& out) { out.push_bytes = parse_size(row, text, 0, 2048); }},
+       "announced; auto: by leader policy, or by hops where MPIACTOR_TORUS is set",
+       [](Row row, Text text, Settings& out) {
+         if (text == "auto") {
+           out.push_bytes.reset();
+         } else {
+           out.push_bytes = parse_size(row, text, 0, 64 << 10);
+         }
+       }},
       {"MPIACTOR_SHM_LIMIT", "8M", "0|256K..16G",
        "staging memory of one communicator on one node; 0 passes all calls to the MPI library",
        [](Row row, Text text, Settings& out) {
@@ -142,6 +182,10 @@ std::vector<SettingRow> make_rows() {
        [](Row row, Text text, Settings& out) {
          out.check = choose<bool, 2>(row, text, {{{"0", false}, {"1", true}}});
        }},
+      {"MPIACTOR_TRACE", "", "path of the file to write",
+       "record when every rank enters and leaves every collective, and who leads, for "
+       "mpiactor-report; empty: nothing is recorded",
+       [](Row, Text text, Settings& out) { out.trace = text; }},
   };
 }
 
@@ -176,6 +220,23 @@ std::string text_or_default(const SettingTexts& texts, const SettingRow& row) {
 }
 
 }  // namespace
+
+const std::string& Settings::algorithm(inter::Collective collective) const {
+  static const std::string automatic = "auto";
+  switch (collective) {
+    case inter::Collective::kBcast:
+      return bcast;
+    case inter::Collective::kReduce:
+      return reduce;
+    case inter::Collective::kAllreduce:
+      return allreduce;
+    case inter::Collective::kAllgather:
+      return allgather;
+    case inter::Collective::kAlltoall:
+      return alltoall;
+  }
+  return automatic;
+}
 
 const std::vector<SettingRow>& setting_rows() {
   static const std::vector<SettingRow> rows = make_rows();

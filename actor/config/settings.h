@@ -6,10 +6,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "inter/registry.h"
 
 namespace mpiactor {
 
@@ -19,11 +22,17 @@ enum class WaitMode { kAuto, kSpin, kYield };
 
 struct Settings {
   LeaderMode leader = LeaderMode::kCompetitive;
-  int candidates = 8;                 // members of a node that may become leader
-  std::string bcast = "auto";         // or a registered algorithm
-  std::uint64_t segment_bytes = 0;    // 0: chosen per message
-  int window = 4;                     // segments under way per transfer
-  std::uint64_t push_bytes = 0;       // longest message that is pushed to all candidates
+  int candidates = 8;          // members of a node that may become leader
+  std::string bcast = "auto";  // or a registered algorithm; so are the next ones
+  std::string reduce = "auto";
+  std::string allreduce = "auto";
+  std::string allgather = "auto";
+  std::string alltoall = "auto";
+  bool never_worse = true;          // what the MPI library does as quickly is left to it
+  std::uint64_t segment_bytes = 0;  // 0: chosen per message
+  int window = 4;                   // segments under way per transfer
+  // Longest message that is pushed to all candidates; nothing: see Container::push_limit().
+  std::optional<std::uint64_t> push_bytes;
   std::uint64_t shm_limit_bytes = 0;  // staging of one container on one node; 0: no hybrid path
   std::string torus;                  // see torus_spec.h; empty: nodes lie on a line
   std::string tuning;                 // path of a tuning table; empty: none
@@ -32,6 +41,10 @@ struct Settings {
   int warmup_calls = 1;  // calls on a communicator before its container is made
   Verbosity verbose = Verbosity::kWarn;
   bool check = false;
+  std::string trace;  // path of the trace file; empty: nothing is recorded
+
+  // The algorithm between nodes, or "auto".
+  const std::string& algorithm(inter::Collective collective) const;
 };
 
 // One row of the table; `info` prints it.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "actor/trace/counters.h"
+#include "actor/trace/span.h"
 
 namespace mpiactor {
 namespace {
@@ -40,6 +41,25 @@ std::vector<Place> places_of(MPI_Comm comm, const World& world) {
     places.push_back(world.places[static_cast<std::size_t>(rank)]);
   }
   return places;
+}
+
+// What selection counts of PlanInput's bytes.
+std::uint64_t bytes_of_selection(inter::Collective collective, std::uint64_t bytes,
+                                 std::uint64_t nodes) {
+  switch (collective) {
+    case inter::Collective::kAllgather:
+      return bytes / nodes;
+    case inter::Collective::kAlltoall:
+      return bytes / (nodes * nodes);
+    default:
+      return bytes;
+  }
+}
+
+// The trace says what the call at hand uses.
+const Container::Choice& noted(const Container::Choice& choice) {
+  trace::algorithm(choice.selection.algorithm->name);
+  return choice;
 }
 
 bool all_agree(bool mine, MPI_Comm comm) {
@@ -178,7 +198,7 @@ std::optional<std::uint64_t> Container::find_room(std::uint64_t sequence, std::u
   std::size_t count = 0;
   for (std::uint64_t s = std::max<std::uint64_t>(first_live, 1); s < sequence; ++s) {
     const competition::Description& description = queue_->slot(s).description;
-    if (description.staging_bytes == 0) continue;
+    if (description.sequence != s || description.staging_bytes == 0) continue;
     live[count++] = {description.log_offset,
                      description.staging_offset + description.staging_bytes};
   }
@@ -230,24 +250,66 @@ std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
   }
 }
 
-const Container::Choice& Container::choose_bcast(int root_node, std::uint64_t bytes) {
-  const ChoiceKey key{root_node, bytes};
+std::uint64_t Container::push_limit(bool several_candidates) const {
+  const Settings& settings = world_.settings;
+  if (settings.push_bytes) return *settings.push_bytes;
+  if (settings.torus.empty()) return several_candidates ? 2 << 10 : 16 << 10;
+  return inter::eager_limit_bytes(inter::diameter_hops(view_.shape, {}));
+}
+
+void Container::grow(MPI_Comm comm) {
+  if (has_grown_) return;
+  has_grown_ = true;
+  if (all_agree(reserve_staging(staging_bytes_), comm)) {
+    work_bytes_ = staging_bytes_ / kRequestsAtOnce;
+  }
+}
+
+const Container::Choice& Container::choose(inter::Collective collective, int root_node,
+                                           std::uint64_t bytes, std::uint64_t granule_bytes) {
+  const ChoiceKey key{collective, root_node, bytes, granule_bytes};
   const auto found = choices_.find(key);
-  if (found != choices_.end()) return found->second;
+  if (found != choices_.end()) return noted(found->second);
   if (choices_.size() >= kMostKeptChoices) choices_.clear();
   Choice choice;
   const Settings& settings = world_.settings;
-  choice.selection = inter::select_bcast(view_.shape, bytes, settings.bcast, settings.segment_bytes,
-                                         world_.tuning);
+  const auto nodes = static_cast<std::uint64_t>(nodes_.nodes());
+  choice.selection =
+      inter::select(collective, view_.shape, bytes_of_selection(collective, bytes, nodes),
+                    settings.algorithm(collective), settings.segment_bytes, world_.tuning);
+  std::uint64_t& segment = choice.selection.segment_bytes;
+  segment = std::max(segment - segment % granule_bytes, granule_bytes);
   const auto position = [&](int node) { return view_.position_of[static_cast<std::size_t>(node)]; };
   inter::PlanInput input;
   input.shape = view_.shape;
   input.root_node = position(root_node);
   input.bytes = bytes;
   input.node = position(node_);
+  input.granule_bytes = granule_bytes;
   choice.plan = choice.selection.algorithm->make_plan(input);
   inter::translate_peers(choice.plan, view_);
-  return choices_.emplace(key, std::move(choice)).first->second;
+  return noted(choices_.emplace(key, std::move(choice)).first->second);
+}
+
+inter::Plan Container::alltoall_plan(const inter::Algorithm& algorithm,
+                                     std::span<const inter::ByteRange> gives,
+                                     std::span<const inter::ByteRange> takes) const {
+  std::vector<inter::ByteRange> gives_at(gives.size());
+  std::vector<inter::ByteRange> takes_at(takes.size());
+  for (std::size_t position = 0; position < gives.size(); ++position) {
+    const auto node = static_cast<std::size_t>(view_.node_at[position]);
+    gives_at[position] = gives[node];
+    takes_at[position] = takes[node];
+  }
+  inter::PlanInput input;
+  input.shape = view_.shape;
+  input.node = view_.position_of[static_cast<std::size_t>(node_)];
+  input.gives = gives_at;
+  input.takes = takes_at;
+  trace::algorithm(algorithm.name);
+  inter::Plan plan = algorithm.make_plan(input);
+  inter::translate_peers(plan, view_);
+  return plan;
 }
 
 }  // namespace mpiactor

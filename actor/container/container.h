@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -46,6 +47,7 @@ class Container {
   inter::DropList& drops() { return *drops_; }
 
   std::uint64_t next_sequence() { return ++sequence_; }
+  std::uint64_t upcoming_sequence() const { return sequence_ + 1; }
 
   // Staging: address space of MPIACTOR_SHM_LIMIT bytes, which gets its memory when leaders first
   // use it. A part of it has memory from the start, so that there always is some.
@@ -57,16 +59,38 @@ class Container {
   // cannot happen up to sure_staging_bytes().
   std::optional<std::uint64_t> allocate_staging(std::uint64_t sequence, std::uint64_t bytes);
 
-  // What a broadcast of `bytes` from `root_node` does between nodes on this node. Kept: programs
-  // broadcast the same sizes again and again.
+  // Messages up to this are pushed to the `candidates` possible leaders of a node; longer ones are
+  // announced. Equal on all ranks. Where the nodes' torus is known, as many bytes as are sent
+  // eagerly over its longest way [K-MPI]; else what was measured to pay: pushing costs a copy for
+  // every candidate.
+  std::uint64_t push_limit(bool several_candidates) const;
+
+  // Memory that one request of a collective in which all members contribute may take. Equal on all
+  // ranks of the communicator.
+  std::uint64_t work_bytes() const { return work_bytes_; }
+  // Collective over `comm`, the container's communicator: gets memory for all of staging, once. All
+  // ranks then have more work_bytes(), or none has.
+  void grow(MPI_Comm comm);
+
+  // What a collective does between nodes on this node. Kept: programs call the same sizes again and
+  // again. `bytes`: as PlanInput's; `granule_bytes`: elements that must not be cut.
   struct Choice {
     inter::Selection selection;
     inter::Plan plan;
   };
-  const Choice& choose_bcast(int root_node, std::uint64_t bytes);
+  const Choice& choose(inter::Collective collective, int root_node, std::uint64_t bytes,
+                       std::uint64_t granule_bytes = 1);
+  // The plan of an alltoall by `algorithm` with blocks in this node's own buffers: gives[i] and
+  // takes[i] for node i, as PlanInput has them.
+  inter::Plan alltoall_plan(const inter::Algorithm& algorithm,
+                            std::span<const inter::ByteRange> gives,
+                            std::span<const inter::ByteRange> takes) const;
 
  private:
   static constexpr std::uint64_t kSureStagingBytes = 256 << 10;
+  // Of which staging holds the memory, so that members work on a request while others are still
+  // busy with the ones before.
+  static constexpr std::uint64_t kRequestsAtOnce = 4;
 
   // Before the queue in the segment.
   struct Header {
@@ -95,15 +119,21 @@ class Container {
   std::optional<inter::DropList> drops_;
   std::uint64_t sequence_ = 0;
   bool staging_is_short_ = false;  // this member could not get memory once
+  std::uint64_t work_bytes_ = kSureStagingBytes / kRequestsAtOnce;
+  bool has_grown_ = false;
 
   struct ChoiceKey {
+    inter::Collective collective;
     int root_node;
     std::uint64_t bytes;
+    std::uint64_t granule_bytes;
     bool operator==(const ChoiceKey&) const = default;
   };
   struct ChoiceKeyHash {
     std::size_t operator()(const ChoiceKey& key) const {
-      return key.bytes * 0x9e3779b97f4a7c15u + static_cast<unsigned>(key.root_node);
+      return (key.bytes * 64 + key.granule_bytes * 8 + static_cast<unsigned>(key.collective)) *
+                 0x9e3779b97f4a7c15u +
+             static_cast<unsigned>(key.root_node);
     }
   };
   inter::TorusView view_;

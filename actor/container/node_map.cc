@@ -50,6 +50,14 @@ NodeMap::NodeMap(std::span<const Place> places, int most_candidates) {
   }
 }
 
+int NodeMap::most_members() const {
+  int most = 0;
+  for (int node = 0; node < nodes(); ++node) {
+    most = std::max(most, static_cast<int>(members(node).size()));
+  }
+  return most;
+}
+
 bool NodeMap::is_candidate(int rank) const {
   const std::span<const int> all = candidates(node_of(rank));
   return std::binary_search(all.begin(), all.end(), rank);

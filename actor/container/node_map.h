@@ -28,6 +28,10 @@ class NodeMap {
   std::span<const int> candidates(int node) const {
     return part(candidates_, candidate_begin_, node);
   }
+  // All ranks, node after node; those of `node` begin at first_position(node).
+  std::span<const int> by_node() const { return members_; }
+  int first_position(int node) const { return member_begin_[static_cast<std::size_t>(node)]; }
+  int most_members() const;
   bool is_candidate(int rank) const;
   // Position of `rank` among its node's members.
   int member_index(int rank) const;

@@ -43,6 +43,7 @@ int on_comm_free(MPI_Comm comm, int, void*, void*) {
 std::unique_ptr<CommState> make_state(MPI_Comm comm) {
   auto state = std::make_unique<CommState>();
   PMPI_Comm_size(comm, &state->size);
+  PMPI_Comm_rank(comm, &state->rank);
   state->passed_on = state->size < 2;
   state->calls_before_container = world()->settings.warmup_calls;
   return state;

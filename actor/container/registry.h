@@ -13,6 +13,7 @@ namespace mpiactor {
 // What the runtime knows of a communicator.
 struct CommState {
   int size = 0;                    // ranks
+  int rank = 0;                    // of this process
   int calls_before_container = 0;  // still to be passed on
   bool passed_on = false;          // for good: not handled
   std::unique_ptr<Container> container;

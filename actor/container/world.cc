@@ -82,6 +82,9 @@ void locate_ranks(World& world) {
 
   const Machine machine = detect_machine();
   world.cores = machine.cores;
+  int crowded = world.ranks_on_machine > world.cores;
+  PMPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  world.crowded = crowded != 0;
   const int mine[2] = {machine_id, machine.my_numa_domain};
   std::vector<int> all(2 * static_cast<std::size_t>(ranks));
   PMPI_Allgather(mine, 2, MPI_INT, all.data(), 2, MPI_INT, MPI_COMM_WORLD);
@@ -221,7 +224,7 @@ void initialise_world() {
   auto fresh = std::make_unique<World>();
   PMPI_Comm_rank(MPI_COMM_WORLD, &fresh->rank);
   fresh->settings = agree_on_settings(fresh->rank);
-  if (fresh->settings.leader != LeaderMode::kOff) {
+  if (fresh->settings.leader != LeaderMode::kOff || !fresh->settings.trace.empty()) {
     locate_ranks(*fresh);
     locate_nodes_on_torus(*fresh);
     read_tuning(*fresh);

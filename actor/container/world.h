@@ -25,6 +25,7 @@ struct World {
   int ranks_on_machine = 1;  // that share this machine's memory, pretended nodes or not
   int cores = 1;             // that these ranks may use
   int machines = 1;
+  bool crowded = false;  // some machine has more ranks than cores; equal on all ranks
   shm::WaitPolicy wait;
   MPI_Comm self_comm = MPI_COMM_NULL;  // size 1, errors returned: for checking arguments
   bool large_tags = false;             // the MPI library allows the engine's tags

@@ -2,12 +2,14 @@
 
 #include <exception>
 #include <string>
-#include <type_traits>
 
 #include "actor/container/registry.h"
+#include "actor/interpose/arguments.h"
 #include "actor/interpose/interpose.h"
 #include "actor/interpose/lifetime.h"
+#include "actor/interpose/take_over.h"
 #include "actor/trace/counters.h"
+#include "actor/trace/span.h"
 
 namespace mpiactor::interpose {
 namespace {
@@ -16,12 +18,6 @@ int pass_on(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm
   ++trace::counters().passed;
   return large ? PMPI_Bcast_c(buffer, count, type, root, comm)
                : PMPI_Bcast(buffer, static_cast<int>(count), type, root, comm);
-}
-
-// The MPI library's own checks of buffer, count and type: on a communicator of one process a
-// broadcast does nothing else.
-bool arguments_are_valid(void* buffer, MPI_Count count, MPI_Datatype type) {
-  return PMPI_Bcast_c(buffer, count, type, 0, world()->self_comm) == MPI_SUCCESS;
 }
 
 int raise(MPI_Comm comm, int error_class) {
@@ -43,9 +39,8 @@ int outcome_to_error(BcastOutcome outcome, MPI_Comm comm) {
 }  // namespace
 
 int bcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, bool large) {
-  const LeaderMode mode = leader_mode();
-  if (mode == LeaderMode::kOff || comm == MPI_COMM_NULL ||
-      !arguments_are_valid(buffer, count, type)) {
+  if (leader_mode() == LeaderMode::kOff || comm == MPI_COMM_NULL ||
+      !is_valid(buffer, count, type)) {
     return pass_on(buffer, count, type, root, comm, large);
   }
   try {
@@ -57,23 +52,14 @@ int bcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm c
     const bool nothing_to_do = message.bytes() == 0 && !world()->settings.check;
     Container* const container = nothing_to_do ? nullptr : find_container(comm, *state);
     if (!container) return pass_on(buffer, count, type, root, comm, large);
-    const LeaderPolicy policy =
-        mode == LeaderMode::kStatic ? LeaderPolicy::kStatic : LeaderPolicy::kCompetitive;
-    const BcastOutcome outcome = hybrid_bcast(*container, message, root, policy);
+    const BcastOutcome outcome = hybrid_bcast(*container, message, root, leader_policy());
     ++trace::counters().hybrid;
+    trace::hybrid();
     return outcome_to_error(outcome, comm);
   } catch (const std::exception& error) {
     // Half of a collective cannot be taken back.
     abort_job(std::string("MPI_Bcast: ") + error.what());
   }
-}
-
-// For entries.cc, which does not know MPI's types.
-static_assert(std::is_same_v<MPI_Comm, int> && std::is_same_v<MPI_Datatype, int> &&
-              sizeof(MPI_Count) == sizeof(long));
-int bcast_entry(void* buffer, long count, int type, int root, int comm, bool large);
-int bcast_entry(void* buffer, long count, int type, int root, int comm, bool large) {
-  return bcast(buffer, count, type, root, comm, large);
 }
 
 }  // namespace mpiactor::interpose

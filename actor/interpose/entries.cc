@@ -3,6 +3,8 @@
 // They are declared with register-wide integers and without mpi.h: handles are 32-bit integers in
 // MPICH and pointers elsewhere, and calls must pass through unharmed on any MPI library. Each one
 // decides whether the runtime is active and delegates.
+#include "actor/interpose/entries.h"
+
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -12,10 +14,9 @@
 
 namespace mpiactor::interpose {
 
-// Implemented where MPI types are known, see below and lifetime.h.
+// Implemented where MPI types are known, see lifetime.h.
 void begin();
 bool is_active();
-int bcast_entry(void* buffer, long count, int type, int root, int comm, bool large);
 
 namespace {
 
@@ -50,8 +51,6 @@ int init_thread(const char* name, int* argc, char*** argv, int required, int* pr
   return error;
 }
 
-using WideBcast = int(void*, long, long, long, long);
-
 }  // namespace
 }  // namespace mpiactor::interpose
 
@@ -74,20 +73,53 @@ MPIACTOR_EXPORT int PMPI_Init_thread(int* argc, char*** argv, int required, int*
   return interpose::init_thread("PMPI_Init_thread", argc, argv, required, provided);
 }
 
-MPIACTOR_EXPORT int MPI_Bcast(void* buffer, long count, long type, long root, long comm) {
-  if (!interpose::is_active()) {
-    static auto* const library = interpose::next<interpose::WideBcast>("PMPI_Bcast");
-    return library(buffer, count, type, root, comm);
+// Defines `name`: `entry` while the runtime is active, else the MPI library's own.
+#define MPIACTOR_TAKE_OVER(name, entry, parameters, arguments)                 \
+  MPIACTOR_EXPORT int name parameters {                                        \
+    if (!interpose::is_active()) {                                             \
+      static auto* const library = interpose::next<int parameters>("P" #name); \
+      return library arguments;                                                \
+    }                                                                          \
+    return interpose::entry arguments;                                         \
   }
-  return interpose::bcast_entry(buffer, static_cast<int>(count), static_cast<int>(type),
-                                static_cast<int>(root), static_cast<int>(comm), false);
-}
 
-MPIACTOR_EXPORT int MPI_Bcast_c(void* buffer, long count, long type, long root, long comm) {
-  if (!interpose::is_active()) {
-    static auto* const library = interpose::next<interpose::WideBcast>("PMPI_Bcast_c");
-    return library(buffer, count, type, root, comm);
-  }
-  return interpose::bcast_entry(buffer, count, static_cast<int>(type), static_cast<int>(root),
-                                static_cast<int>(comm), true);
-}
+MPIACTOR_TAKE_OVER(MPI_Bcast, bcast_entry,
+                   (void* buffer, long count, long type, long root, long comm),
+                   (buffer, count, type, root, comm))
+MPIACTOR_TAKE_OVER(MPI_Bcast_c, bcast_c_entry,
+                   (void* buffer, long count, long type, long root, long comm),
+                   (buffer, count, type, root, comm))
+MPIACTOR_TAKE_OVER(MPI_Barrier, barrier_entry, (long comm), (comm))
+MPIACTOR_TAKE_OVER(MPI_Reduce, reduce_entry,
+                   (const void* send, void* recv, long count, long type, long op, long root,
+                    long comm),
+                   (send, recv, count, type, op, root, comm))
+MPIACTOR_TAKE_OVER(MPI_Allreduce, allreduce_entry,
+                   (const void* send, void* recv, long count, long type, long op, long comm),
+                   (send, recv, count, type, op, comm))
+MPIACTOR_TAKE_OVER(MPI_Reduce_scatter, reduce_scatter_entry,
+                   (const void* send, void* recv, const int* counts, long type, long op, long comm),
+                   (send, recv, counts, type, op, comm))
+MPIACTOR_TAKE_OVER(MPI_Reduce_scatter_block, reduce_scatter_block_entry,
+                   (const void* send, void* recv, long count, long type, long op, long comm),
+                   (send, recv, count, type, op, comm))
+MPIACTOR_TAKE_OVER(MPI_Allgather, allgather_entry,
+                   (const void* send, long send_count, long send_type, void* recv, long recv_count,
+                    long recv_type, long comm),
+                   (send, send_count, send_type, recv, recv_count, recv_type, comm))
+MPIACTOR_TAKE_OVER(MPI_Allgatherv, allgatherv_entry,
+                   (const void* send, long send_count, long send_type, void* recv,
+                    const int* counts, const int* displacements, long recv_type, long comm),
+                   (send, send_count, send_type, recv, counts, displacements, recv_type, comm))
+MPIACTOR_TAKE_OVER(MPI_Gather, gather_entry,
+                   (const void* send, long send_count, long send_type, void* recv, long recv_count,
+                    long recv_type, long root, long comm),
+                   (send, send_count, send_type, recv, recv_count, recv_type, root, comm))
+MPIACTOR_TAKE_OVER(MPI_Scatter, scatter_entry,
+                   (const void* send, long send_count, long send_type, void* recv, long recv_count,
+                    long recv_type, long root, long comm),
+                   (send, send_count, send_type, recv, recv_count, recv_type, root, comm))
+MPIACTOR_TAKE_OVER(MPI_Alltoall, alltoall_entry,
+                   (const void* send, long send_count, long send_type, void* recv, long recv_count,
+                    long recv_type, long comm),
+                   (send, send_count, send_type, recv, recv_count, recv_type, comm))

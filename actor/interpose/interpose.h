@@ -1,4 +1,6 @@
 // Between the exported functions (entries.cc, which knows no MPI type) and the runtime.
+//
+// Each is handled, or passed on to the MPI library: always the complete function of that name.
 #ifndef MPIACTOR_ACTOR_INTERPOSE_INTERPOSE_H_
 #define MPIACTOR_ACTOR_INTERPOSE_INTERPOSE_H_
 
@@ -6,8 +8,26 @@
 
 namespace mpiactor::interpose {
 
-// Handled, or passed on to the MPI library: always the complete MPI_Bcast. `large`: MPI_Bcast_c.
+// `large`: MPI_Bcast_c.
 int bcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, bool large);
+int barrier(MPI_Comm comm);
+int reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root,
+           MPI_Comm comm);
+int allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int reduce_scatter(const void* send, void* recv, const int* counts, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm);
+int reduce_scatter_block(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                         MPI_Comm comm);
+int allgather(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
+              MPI_Datatype recv_type, MPI_Comm comm);
+int allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+               const int* counts, const int* displacements, MPI_Datatype recv_type, MPI_Comm comm);
+int gather(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
+           MPI_Datatype recv_type, int root, MPI_Comm comm);
+int scatter(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
+            MPI_Datatype recv_type, int root, MPI_Comm comm);
+int alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
+             MPI_Datatype recv_type, MPI_Comm comm);
 
 }  // namespace mpiactor::interpose
 

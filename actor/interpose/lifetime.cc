@@ -12,6 +12,7 @@
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
 #include "actor/trace/counters.h"
+#include "actor/trace/recorder.h"
 #include "actor/version.h"
 
 namespace mpiactor::interpose {
@@ -58,10 +59,30 @@ void announce_start() {
                             ", waiting ranks " + (w.wait.give_way ? "give way" : "spin"));
 }
 
+// Without shared memory nothing can be handled.
+LeaderMode starting_mode() {
+  const Settings& settings = world()->settings;
+  return settings.shm_limit_bytes == 0 ? LeaderMode::kOff : settings.leader;
+}
+
+void start_trace() {
+  const World& w = *world();
+  if (w.settings.trace.empty()) return;
+  const std::string why =
+      trace::start_recording({.path = w.settings.trace,
+                              .leader = name_of(leader_mode()),
+                              .version_text = kVersion,
+                              .node = w.places[static_cast<std::size_t>(w.rank)].node});
+  if (!why.empty()) say(Verbosity::kWarn, "MPIACTOR_TRACE: " + why + "; nothing is recorded");
+}
+
 // MPI_Finalize deletes the attributes of MPI_COMM_SELF first, however it is called (Fortran's
 // bindings call PMPI_Finalize directly).
 int end(MPI_Comm, int, void*, void*) {
   if (!active.exchange(false)) return MPI_SUCCESS;
+  if (const std::string lost = trace::stop_recording(); !lost.empty()) {
+    say(Verbosity::kWarn, "MPIACTOR_TRACE: " + lost);
+  }
   finalise_registry();
   finalise_messages();
   if (world()->rank == 0) say(Verbosity::kInfo, trace::summary(0));
@@ -87,8 +108,8 @@ void begin() {
     return;
   }
   initialise_world();
-  mode = world()->settings.leader;
-  if (mode == LeaderMode::kOff || world()->settings.shm_limit_bytes == 0) {
+  mode = starting_mode();
+  if (mode == LeaderMode::kOff && world()->settings.trace.empty()) {
     if (world()->rank == 0) say(Verbosity::kInfo, "off: all calls go to the MPI library");
     finalise_world();
     return;
@@ -100,6 +121,7 @@ void begin() {
   PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
   PMPI_Comm_free_keyval(&keyval);
   announce_start();
+  start_trace();
   active = true;
 }
 
@@ -117,6 +139,7 @@ void set_leader_mode(LeaderMode new_mode) { mode.store(new_mode, std::memory_ord
 extern "C" __attribute__((visibility("default"))) int mpiactor_set_leader(const char* name) {
   using mpiactor::LeaderMode;
   if (!name || !mpiactor::interpose::is_active()) return -1;
+  if (mpiactor::interpose::starting_mode() == LeaderMode::kOff) return -1;
   for (const LeaderMode mode : {LeaderMode::kCompetitive, LeaderMode::kStatic, LeaderMode::kOff}) {
     if (std::string_view(name) != mpiactor::interpose::name_of(mode)) continue;
     mpiactor::interpose::set_leader_mode(mode);

@@ -35,9 +35,12 @@ std::uint64_t monotonic_ns() {
 void WaitWord::publish(std::uint64_t new_value, bool wake) {
   // Release: readers that see the value see the bytes written before it.
   value.store(new_value, std::memory_order_release);
-  if (!wake) return;
-    // A sleeper counts itself, then looks at the value once more (both sequentially consistent).
-    // This fence orders our store before our look at the count, so one of the two sees the other.
+  if (wake) this->wake();
+}
+
+void WaitWord::wake() {
+  // A sleeper counts itself, then looks at the value once more (both sequentially consistent).
+  // This fence orders our store before our look at the count, so one of the two sees the other.
 #if defined(__SANITIZE_THREAD__)
   // The sanitizer does not know fences; a read-modify-write orders the same.
   const bool anybody = sleepers.fetch_add(0, std::memory_order_seq_cst) != 0;

@@ -25,6 +25,8 @@ struct WaitWord {
   // Publishes everything written before; the single writer calls it. `wake`: whether sleepers are
   // woken now; else they see the value when the next publication wakes them.
   void publish(std::uint64_t new_value, bool wake = true);
+  // Wakes those who sleep, after a change of the value.
+  void wake();
   std::uint64_t load() const { return value.load(std::memory_order_acquire); }
 };
 

@@ -9,7 +9,7 @@ Counters& counters() {
 
 std::string summary(int rank) {
   const Counters& c = counters();
-  return "rank " + std::to_string(rank) + ": " + std::to_string(c.hybrid) + " broadcasts hybrid (" +
+  return "rank " + std::to_string(rank) + ": " + std::to_string(c.hybrid) + " calls hybrid (" +
          std::to_string(c.led) + " as leader), " + std::to_string(c.passed) +
          " passed to the MPI library; " + std::to_string(c.containers) + " containers, " +
          std::to_string(c.back_pressure) + " waits for slow members";

@@ -18,7 +18,7 @@ struct Counters {
 
 Counters& counters();
 
-// "rank 0: 120 broadcasts hybrid (31 as leader), 2 passed to the MPI library; ..."
+// "rank 0: 120 calls hybrid (31 as leader), 2 passed to the MPI library; ..."
 std::string summary(int rank);
 
 }  // namespace mpiactor::trace

@@ -20,6 +20,7 @@ Plan alltoall_doublespread(const PlanInput& input);
 int trinaryx3_streams(const Shape& shape);
 int trinaryx6_streams(const Shape& shape);
 int bintree6d_streams(const Shape& shape);
+int multi_ring_streams(const Shape& shape);
 int doublespread_streams(const Shape& shape);
 
 }  // namespace mpiactor::inter

@@ -1,8 +1,12 @@
-// Allgather on three-dimensional multi-rings [K-perf]: every block in quarters, each quarter on its
-// own way through the axes. Along its first axis a quarter goes round the ring of that line; along
-// the second the quarters of the whole line go round, along the third those of the whole plane. The
-// first three ways go forward, each beginning with another axis; the fourth goes backward. Four
-// links of a node are at work at once, and all nodes do the same.
+// Allgather on three-dimensional multi-rings [K-perf]: every block in parts, each part on its own
+// way through the axes. Along its first axis a part goes round the ring of that line; along the
+// second the parts of the whole line go round, along the third those of the whole plane. Nearly all
+// bytes go in the last stage, so each way ends with an axis and direction of its own: on a 3-D
+// torus forward with z, x and y, and backward with z, four links of a node at work at once.
+//
+// An axis without wrap-around is a folded ring, 0, 2, 4, ..., 5, 3, 1: no hop is longer than two,
+// and one direction of it takes every link of the line once, both ways. So there is no backward way
+// for such an axis, and with one part an axis a mesh gets all that its corners can take in.
 #include <vector>
 
 #include "inter/blocks.h"
@@ -13,28 +17,48 @@ namespace mpiactor::inter {
 namespace {
 
 struct Way {
-  int axes[3];
+  int last_axis;
   int direction;
+
+  int axis_of(int stage) const { return (last_axis + 1 + stage) % 3; }
 };
 
-constexpr Way kWays[] = {
-    {{0, 1, 2}, +1},
-    {{1, 2, 0}, +1},
-    {{2, 0, 1}, +1},
-    {{0, 1, 2}, -1},
-};
-constexpr int kWayCount = 4;
+constexpr int kMostWays = 4;
+
+bool is_ring(const Shape& shape, int axis) { return shape.wraps[axis] && shape.extent[axis] > 2; }
+
+std::vector<Way> ways_on(const Shape& shape) {
+  std::vector<Way> ways;
+  for (int direction : {+1, -1}) {
+    for (int axis : {2, 0, 1}) {
+      const bool offers = direction > 0 ? shape.extent[axis] > 1 : is_ring(shape, axis);
+      if (offers && static_cast<int>(ways.size()) < kMostWays) ways.push_back({axis, direction});
+    }
+  }
+  return ways;
+}
+
+// Of a coordinate on the ring into which a line of `extent` nodes is folded, and back.
+int folded_position(int coordinate, int extent) {
+  return coordinate % 2 == 0 ? coordinate / 2 : extent - (coordinate + 1) / 2;
+}
+int unfolded(int position, int extent) {
+  return 2 * position < extent ? 2 * position : 2 * (extent - position) - 1;
+}
+
 // Channels of one stage of one way: its steps come from one peer and share them in turn.
-constexpr int kChannelsPerStage = kMaxChannels / (3 * kWayCount);
+constexpr int kChannelsPerStage = kMaxChannels / (3 * kMostWays);
 
-// One way of one node: the operations of its quarters.
+// One way of one node: the operations of its parts.
 class WayPlan {
  public:
-  WayPlan(Plan& plan, const PlanInput& input, int way)
+  WayPlan(Plan& plan, const PlanInput& input, const std::vector<Way>& ways, int number)
       : plan_(plan),
         input_(input),
         shape_(input.shape),
-        way_(way),
+        way_(ways[static_cast<std::size_t>(number)]),
+        number_(number),
+        way_count_(static_cast<int>(ways.size())),
         self_(coordinates_of(shape_, input.node)),
         blocks_(input.bytes, static_cast<int>(shape_.nodes()), input.granule_bytes),
         received_(static_cast<std::size_t>(shape_.nodes()), Plan::kNoOp) {}
@@ -43,13 +67,13 @@ class WayPlan {
     // Offsets along the axes done so far, from this node: what it holds and passes on.
     std::vector<Coordinates> held = {self_};
     for (int stage = 0; stage < 3; ++stage) {
-      const int axis = kWays[way_].axes[stage];
+      const int axis = way_.axis_of(stage);
       int transfer = 0;
       std::vector<Coordinates> after = held;
       for (int step = 1; step < shape_.extent[axis]; ++step) {
         for (const Coordinates& place : held) {
           const int channel =
-              (way_ * 3 + stage) * kChannelsPerStage + transfer++ % kChannelsPerStage;
+              (number_ * 3 + stage) * kChannelsPerStage + transfer++ % kChannelsPerStage;
           pass_on(moved(place, axis, 1 - step), axis, channel);
           const Coordinates taken = moved(place, axis, -step);
           take(taken, axis, channel);
@@ -61,26 +85,31 @@ class WayPlan {
   }
 
  private:
+  // Along the ring of the axis; fewer steps than it has nodes.
   Coordinates moved(Coordinates at, int axis, int steps) const {
     const int extent = shape_.extent[axis];
-    at.at[axis] = (at.at[axis] + kWays[way_].direction * steps + extent) % extent;
+    const bool folded = !is_ring(shape_, axis);
+    int& coordinate = at.at[axis];
+    const int position = folded ? folded_position(coordinate, extent) : coordinate;
+    const int there = (position + way_.direction * steps + extent) % extent;
+    coordinate = folded ? unfolded(there, extent) : there;
     return at;
   }
 
-  ByteRange quarter(int node) const {
+  ByteRange part_of_block(int node) const {
     const ByteRange block = blocks_.range(node, node + 1);
-    const Blocks quarters(block.bytes, kWayCount, input_.granule_bytes);
-    const ByteRange part = quarters.range(way_, way_ + 1);
+    const Blocks parts(block.bytes, way_count_, input_.granule_bytes);
+    const ByteRange part = parts.range(number_, number_ + 1);
     return {block.offset + part.offset, part.bytes};
   }
 
   PlanOp op_of(OpKind kind, const Coordinates& peer, int block, int channel) const {
-    const ByteRange range = quarter(block);
+    const ByteRange range = part_of_block(block);
     return {.kind = kind,
             .peer = node_at(shape_, peer),
             .offset = range.offset,
             .bytes = range.bytes,
-            .stream = way_,
+            .stream = number_,
             .channel = channel};
   }
 
@@ -99,18 +128,25 @@ class WayPlan {
   Plan& plan_;
   const PlanInput& input_;
   const Shape& shape_;
-  int way_;
+  Way way_;
+  int number_;
+  int way_count_;
   Coordinates self_;
   Blocks blocks_;
-  std::vector<std::uint32_t> received_;  // of each node's quarter
+  std::vector<std::uint32_t> received_;  // of each node's part
 };
 
 }  // namespace
 
 Plan allgather_multi_ring(const PlanInput& input) {
+  const std::vector<Way> ways = ways_on(input.shape);
   Plan plan;
-  for (int way = 0; way < kWayCount; ++way) WayPlan(plan, input, way).add();
+  for (int number = 0; number < static_cast<int>(ways.size()); ++number) {
+    WayPlan(plan, input, ways, number).add();
+  }
   return plan;
 }
+
+int multi_ring_streams(const Shape& shape) { return static_cast<int>(ways_on(shape).size()); }
 
 }  // namespace mpiactor::inter

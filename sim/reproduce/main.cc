@@ -33,6 +33,7 @@ const std::vector<std::pair<std::string, Section>> kSections = {
     {"k-large", reproduce_k_large},
     {"fugaku-shapes", reproduce_fugaku_shapes},
     {"fugaku-segments", reproduce_fugaku_segments},
+    {"selection", reproduce_selection},
     {"fugaku-alltoall", reproduce_fugaku_alltoall},
     {"whole", reproduce_whole_machine}};
 

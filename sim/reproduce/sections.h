@@ -14,7 +14,8 @@ namespace mpiactor::sim {
 
 // [CP]: what waiting for late ranks costs, in closed form and simulated (Figs 3, 4, 6).
 void reproduce_waits(Document* document);
-// [CP] Figs 12 to 17: pipelined against competitive and pipelined broadcasts.
+// [CP] Figs 12 to 17: pipelined against competitive and pipelined broadcasts; 18 to 21: against a
+// library that does not pipeline.
 void reproduce_cluster(Document* document);
 // [K-perf] Table 1.
 void reproduce_k_table(Document* document);
@@ -25,6 +26,8 @@ void reproduce_fugaku_shapes(Document* document);
 // [Fugaku] Figs 4, 7: the vendor's selection on a line of nodes; Fig. 8: segment sizes.
 void reproduce_fugaku_segments(Document* document);
 
+// Selection against the best of all algorithms and segments, and against the vendor's choice.
+void reproduce_selection(Document* document);
 // [Fugaku] Figs 1 and 3: alltoall.
 void reproduce_fugaku_alltoall(Document* document);
 // 82,944 nodes, and how fast they are simulated.

@@ -20,7 +20,7 @@ run() {
 }
 
 # Calls of rank 0 by path, from the line at finalize.
-count() { sed -n "s/.*rank 0: \([0-9]*\) broadcasts hybrid.*), \([0-9]*\) passed.*/\\$1/p" <<<"$output"; }
+count() { sed -n "s/.*rank 0: \([0-9]*\) calls hybrid.*), \([0-9]*\) passed.*/\\$1/p" <<<"$output"; }
 expect_all_passed_on() {
   expect_equal 0 "$(count 1)" "hybrid calls"
   [ "$(count 2)" -gt 100 ] || fail_check "calls passed on: '$(count 2)' (output: $output)"

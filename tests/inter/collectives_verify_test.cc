@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string_view>
 
 #include "inter/verifier.h"
 
@@ -40,6 +41,33 @@ class Collectives : public testing::TestWithParam<const Algorithm*> {
     scenario.seed = random_();
     const VerifyReport report = verify_algorithm(*GetParam(), scenario);
     ASSERT_EQ(report.error, "") << "seed " << seed_;
+    if (GetParam()->takes_sizes) expect_verified_with_sizes(scenario);
+  }
+
+  // Blocks of random sizes, half of them empty, some nodes giving or taking nothing at all.
+  void expect_verified_with_sizes(Scenario scenario) {
+    const auto nodes = static_cast<std::size_t>(scenario.shape.nodes());
+    const std::uint64_t largest = between(1, 5'000);
+    std::vector<bool> gives(nodes);
+    std::vector<bool> takes(nodes);
+    for (std::size_t node = 0; node < nodes; ++node) {
+      gives[node] = between(0, 5) > 0;
+      takes[node] = between(0, 5) > 0;
+    }
+    std::uint64_t most_sent = 0;
+    for (std::size_t from = 0; from < nodes; ++from) {
+      std::uint64_t sent = 0;
+      for (std::size_t to = 0; to < nodes; ++to) {
+        const bool some = gives[from] && takes[to] && between(0, 1) == 0;
+        scenario.sizes.push_back(some ? between(1, largest) : 0);
+        if (from != to) sent += scenario.sizes.back();
+      }
+      most_sent = std::max(most_sent, sent);
+    }
+    scenario.segment_bytes = std::max<std::uint64_t>(1, largest / between(1, 6));
+    const VerifyReport report = verify_algorithm(*GetParam(), scenario);
+    ASSERT_EQ(report.error, "") << "seed " << seed_;
+    EXPECT_EQ(report.max_sent_bytes, most_sent) << "seed " << seed_;
   }
 
   const std::uint64_t seed_ = std::random_device()();
@@ -117,6 +145,7 @@ TEST(CollectiveMeasures, RoundsAndBytes) {
     }
     EXPECT_EQ(measured(Collective::kAllgather, "bruck", line, bytes).max_sent_bytes, 100 * (n - 1));
     EXPECT_EQ(measured(Collective::kAlltoall, "linear", line, n * n).depth, 1);
+    EXPECT_EQ(rounds(Collective::kAlltoall, "bruck"), ceil_log2(nodes));
   }
   for (int log = 1; log <= 5; ++log) {
     const Shape line = Shape::line(1 << log);
@@ -126,6 +155,61 @@ TEST(CollectiveMeasures, RoundsAndBytes) {
     EXPECT_EQ(long_one.rounds, 2 * log);
     EXPECT_EQ(long_one.max_sent_bytes, 2 * (bytes - bytes / (std::uint64_t{1} << log)));
     EXPECT_EQ(measured(Collective::kReduce, "rabenseifner", line, bytes).rounds, 2 * log);
+  }
+}
+
+// One message a round, of all blocks whose distance has the round's bit.
+TEST(CollectiveMeasures, BruckSendsOneMessageARound) {
+  const Algorithm& bruck = *find_algorithm(Collective::kAlltoall, "bruck");
+  const Plan plan = bruck.make_plan({.shape = Shape::line(11), .bytes = 11 * 11 * 10, .node = 4});
+  ASSERT_EQ(plan.ops.size(), 2u * 4);
+  EXPECT_EQ(plan.layout, BufferLayout::kByDistance);
+  const std::uint64_t slots[] = {5, 5, 4, 3};  // {1 3 5 7 9} {2 3 6 7 10} {4 5 6 7} {8 9 10}
+  const int peers[] = {5, 6, 8, 1};
+  for (std::size_t round = 0; round < 4; ++round) {
+    const PlanOp& op = plan.ops[2 * round];
+    EXPECT_EQ(op.kind, OpKind::kSend);
+    EXPECT_EQ(op.peer, peers[round]);
+    EXPECT_EQ(op.offset, 10u << round);
+    EXPECT_EQ(op.bytes, 10 * slots[round]);
+    EXPECT_EQ(op.run_bytes, 10u << round);
+    EXPECT_EQ(op.reach(), round == 1 || round == 3 ? 110u : round == 0 ? 100u : 80u);
+  }
+}
+
+TEST(CollectiveMeasures, BruckOnTheWholeOfKIsShort) {
+  const std::uint64_t nodes = 48 * 36 * 48;
+  const Plan plan = find_algorithm(Collective::kAlltoall, "bruck")
+                        ->make_plan({.shape = {{48, 36, 48}, {true, true, true}},
+                                     .bytes = nodes * nodes * 8,
+                                     .node = 40'000});
+  EXPECT_EQ(plan.ops.size(), 2u * 17);
+  EXPECT_EQ(plan.waits.size(), 2u * 17 - 1);
+  for (const PlanOp& op : plan.ops) EXPECT_LE(op.reach(), nodes * 8);
+}
+
+TEST(CollectiveMeasures, SizesComeFromRowAndColumnAlone) {
+  const ByteRange gives[] = {{0, 7}, {7, 0}, {100, 5}};
+  const ByteRange takes[] = {{0, 7}, {40, 3}, {20, 0}};
+  const Plan plan = find_algorithm(Collective::kAlltoall, "linear")
+                        ->make_plan({.shape = Shape::line(3), .gives = gives, .takes = takes});
+  ASSERT_EQ(plan.ops.size(), 2u);
+  EXPECT_EQ(plan.layout, BufferLayout::kOwnBuffers);
+  EXPECT_EQ(plan.ops[0].kind, OpKind::kReceive);
+  EXPECT_EQ(plan.ops[0].peer, 1);
+  EXPECT_EQ(plan.ops[0].offset, kTakenBegin + 40);
+  EXPECT_EQ(plan.ops[0].bytes, 3u);
+  EXPECT_EQ(plan.ops[1].kind, OpKind::kSend);
+  EXPECT_EQ(plan.ops[1].peer, 2);
+  EXPECT_EQ(plan.ops[1].offset, 100u);
+  EXPECT_EQ(plan.ops[1].bytes, 5u);
+}
+
+TEST(CollectiveMeasures, WhichAlltoallsTakeSizes) {
+  for (const Algorithm& algorithm : algorithms()) {
+    const bool expected = algorithm.collective == Collective::kAlltoall &&
+                          std::string_view(algorithm.name) != "bruck";
+    EXPECT_EQ(algorithm.takes_sizes, expected) << algorithm.name;
   }
 }
 

@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "inter/bcast_cost.h"
+#include "inter/collective_cost.h"
 #include "inter/registry.h"
+#include "inter/routes.h"
+#include "inter/tofu_algos/line_tree.h"
 
 namespace mpiactor::inter {
 namespace {
@@ -107,6 +113,102 @@ TEST(CostModel, EagerLimitGrowsWithHops) {
   EXPECT_EQ(eager_limit_bytes(99), 60'000u);
 }
 
+TEST(CostModel, EagerLimitBetweenOtherValues) {
+  EXPECT_EQ(eager_limit_bytes(1, 1'000, 40'000), 1'000u);
+  EXPECT_EQ(eager_limit_bytes(2, 1'000, 40'000), 2'000u);
+  EXPECT_EQ(eager_limit_bytes(41, 1'000, 40'000), 40'000u);
+  EXPECT_EQ(eager_limit_bytes(14, 60'000, 21'000), 47'000u);  // falling by 1,000 a hop
+}
+
+TEST(CostModel, HopsOnTorusAndSwitch) {
+  const LinkModel by_shape{2.0, 1'000};
+  EXPECT_EQ(diameter_hops(shape_of(8, 6, 8), by_shape), 4 + 3 + 4);
+  EXPECT_EQ(diameter_hops(Shape{{8, 6, 8}, {false, true, true}}, by_shape), 7 + 3 + 4);
+  EXPECT_EQ(diameter_hops(shape_of(384), by_shape), 1);  // a line is taken to be on a switch
+  EXPECT_EQ(diameter_hops(shape_of(1), by_shape), 0);
+  LinkModel torus = by_shape;
+  torus.network = NetworkKind::kTorus;
+  EXPECT_EQ(diameter_hops(shape_of(384), torus), 192);
+  EXPECT_EQ(hops_between(shape_of(384), torus, 0, 300), 84);
+  EXPECT_EQ(hops_between(shape_of(384), by_shape, 0, 300), 1);
+  EXPECT_EQ(hops_between(shape_of(8, 6), torus, 0, 7 + 8 * 5), 2);
+  EXPECT_EQ(hops_between(shape_of(8, 6), torus, 9, 9), 0);
+}
+
+// The model's own walk over a line's tree agrees with the tree that the plans are made of.
+TEST(BcastCost, LineTreesAreThoseOfThePlans) {
+  for (const bool wraps : {true, false}) {
+    for (int extent = 2; extent < 200; ++extent) {
+      const Shape line{{extent, 1, 1}, {wraps, true, true}};
+      std::map<std::int64_t, int> loads;
+      int most_hops = 0;
+      for (int position = 1; position < extent; ++position) {
+        const int parent = line_place(position, extent).parent;
+        most_hops = std::max(most_hops, axis_route(line, 0, parent, position).hops);
+        for_each_link(line, parent, position, [&](std::int64_t link) { ++loads[link]; });
+      }
+      int most = 0;
+      for (const auto& [link, load] : loads) most = std::max(most, load);
+      const LineTreeCost cost(extent, wraps, LinkModel{2.0, 1'000});
+      EXPECT_EQ(cost.load, most) << extent << wraps;
+      EXPECT_EQ(cost.most_hops, most_hops) << extent << wraps;
+      EXPECT_EQ(cost.children, static_cast<int>(line_place(0, extent).children.size())) << extent;
+      if (wraps) {
+        EXPECT_LE(cost.load, bintree_link_load(extent)) << extent;
+        EXPECT_LE(cost.mirrored_load, cost.load) << extent;
+      }
+    }
+  }
+}
+
+// A ring of five: 0 -> 1 -> 2 upwards, and 0 -> 3 (two hops downwards) -> 4.
+TEST(BcastCost, BintreeOnARingOfFive) {
+  LinkModel link{2.0, 1'000};
+  link.network = NetworkKind::kTorus;
+  // Two levels of 2 + 1000 / 1000.
+  EXPECT_DOUBLE_EQ(*bcast_us("bintree3d", shape_of(5), 1'000, 1'000, link), 6);
+  link.hop_us = 0.5;  // the edge of two hops takes 3.5
+  EXPECT_DOUBLE_EQ(*bcast_us("bintree3d", shape_of(5), 1'000, 1'000, link), 6.5);
+  link.startup_us = 10;
+  link.rendezvous_us = 4;
+  link.eager_bytes_near = link.eager_bytes_far = 1'000;
+  EXPECT_DOUBLE_EQ(*bcast_us("bintree3d", shape_of(5), 1'000, 1'000, link), 16.5);
+  // 2 + 1.001 and 2.5 + 1.001, start-up and rendezvous.
+  EXPECT_NEAR(*bcast_us("bintree3d", shape_of(5), 1'001, 1'001, link), 20.502, 1e-9);
+}
+
+// 12 segments of 1000 bytes along each of two ways of a ring of 9: 8 hops of 3 us, then a segment
+// every 3 us; with two under way at once and 1 us on the link, every 1.5 us.
+TEST(BcastCost, TrinaryOnARing) {
+  LinkModel link{2.0, 1'000};
+  link.network = NetworkKind::kTorus;
+  EXPECT_DOUBLE_EQ(*bcast_us("trinaryx6", shape_of(9), 24'000, 1'000, link), 8 * 3 + 11 * 3);
+  link.window = 2;
+  // After the first: five full windows of 3 us, and one segment right behind.
+  EXPECT_DOUBLE_EQ(*bcast_us("trinaryx6", shape_of(9), 24'000, 1'000, link), 8 * 3 + 5 * 3 + 1);
+}
+
+// On a switch all streams of a node share its one link.
+TEST(BcastCost, StreamsShareTheLinkOfASwitch) {
+  LinkModel link{2.0, 1'000};
+  link.network = NetworkKind::kSwitch;
+  const std::uint64_t bytes = 60'000'000;
+  EXPECT_GT(*bcast_us("trinaryx6", shape_of(8, 6, 8), bytes, 10'000, link), 59'000);
+  link.network = NetworkKind::kTorus;
+  EXPECT_LT(*bcast_us("trinaryx6", shape_of(8, 6, 8), bytes, 10'000, link), 13'000);
+}
+
+// Long messages over long rings share links: what every second level of the tree costs.
+TEST(BcastCost, RoutesOfManyHopsShareLinks) {
+  LinkModel link{2.0, 1'000};
+  link.network = NetworkKind::kTorus;
+  const std::uint64_t bytes = 100'000'000;
+  const double line_us = 100'000;  // all bytes over one link
+  EXPECT_NEAR(*bcast_us("bintree6d", shape_of(384), bytes, 100'000, link) / line_us, 4, 0.15);
+  EXPECT_GT(*bcast_us("binary", shape_of(384), bytes, 100'000, link) / line_us, 100);
+  EXPECT_GT(*bcast_us("binomial", shape_of(384), bytes, 100'000, link) / line_us, 7);
+}
+
 TEST(CostModel, UnbalancedArrival) {
   EXPECT_DOUBLE_EQ(expected_wait_us(600), 100);
   EXPECT_DOUBLE_EQ(expected_leader_arrival_us(500, 4), 100);
@@ -130,9 +232,56 @@ TEST(CostModel, EveryBroadcastHasATime) {
   EXPECT_DOUBLE_EQ(*bcast_us("binomial", shape_of(5), 3'000, 1'000, link), 3 * 5.0);
   EXPECT_DOUBLE_EQ(*bcast_us("linear", shape_of(5), 3'000, 1'000, link), 4 * 5.0);
   EXPECT_DOUBLE_EQ(*bcast_us("trinaryx6", shape_of(8, 6, 8), 60'000, 1'000, link),
-                   (20 + 10 - 1) * 3.0);
+                   (19 + 10 - 1) * 3.0);
   EXPECT_DOUBLE_EQ(*bcast_us("rdaas", shape_of(8), 8'000, 1'000, link), 6 * 2.0 + 14.0);
   EXPECT_DOUBLE_EQ(*bcast_us("ring", shape_of(8), 8'000, 1'000, link), 10 * 2.0 + 14.0);
+}
+
+TEST(CollectiveCost, AgainstHandComputedValues) {
+  LinkModel link{2.0, 1'000};
+  link.reduce_mbps = 500;
+  // 3 rounds of 2 + 4 + 8.
+  EXPECT_DOUBLE_EQ(*reduce_us("binomial", shape_of(8), 4'000, 1'000, link), 42);
+  // (6 + 4) segments of 2 + 1 + 2.
+  EXPECT_DOUBLE_EQ(*reduce_us("chain", shape_of(8), 4'000, 1'000, link), 50);
+  // 6 x 2 + 7/8 (2 x 4 + 8).
+  EXPECT_DOUBLE_EQ(*reduce_us("rabenseifner", shape_of(8), 4'000, 1'000, link), 26);
+  EXPECT_DOUBLE_EQ(*allreduce_us("recdoubling", shape_of(8), 4'000, 1'000, link), 42);
+  EXPECT_DOUBLE_EQ(*allreduce_us("rabenseifner", shape_of(8), 4'000, 1'000, link), 26);
+  // Folding in and out: 2 + 4 + 8 and 2 + 4; two rounds among 4.
+  EXPECT_DOUBLE_EQ(*allreduce_us("recdoubling", shape_of(5), 4'000, 1'000, link), 28 + 20);
+  // 14 x 2 + 7/8 (8 + 8).
+  EXPECT_DOUBLE_EQ(*allreduce_us("ring", shape_of(8), 4'000, 1'000, link), 42);
+  // 3 x 2 + 7 x 4; 7 x (2 + 4).
+  EXPECT_DOUBLE_EQ(*allgather_us("bruck", shape_of(8), 4'000, link), 34);
+  EXPECT_DOUBLE_EQ(*allgather_us("ring", shape_of(8), 4'000, link), 42);
+  EXPECT_DOUBLE_EQ(*alltoall_us("pairwise", shape_of(8), 4'000, link), 42);
+  EXPECT_DOUBLE_EQ(*alltoall_us("linear", shape_of(8), 4'000, link), 2 + 7 * 4.18);
+  // A torus of 2 x 8 x 2: its longest axis carries 32 x 8 / 8 blocks over a link.
+  EXPECT_DOUBLE_EQ(*alltoall_us("doublespread", shape_of(2, 8, 2), 400'000, link), 32 * 400.0);
+}
+
+TEST(CollectiveCost, EveryAlgorithmHasATime) {
+  const LinkModel link{2.0, 1'000};
+  const Shape shape = shape_of(4, 3, 2);
+  for (const Algorithm& algorithm : algorithms()) {
+    std::optional<double> time = 1.0;
+    if (algorithm.collective == Collective::kReduce) {
+      time = reduce_us(algorithm.name, shape, 24'000, 1'000, link);
+    } else if (algorithm.collective == Collective::kAllreduce) {
+      time = allreduce_us(algorithm.name, shape, 24'000, 1'000, link);
+    } else if (algorithm.collective == Collective::kAllgather) {
+      time = allgather_us(algorithm.name, shape, 1'000, link);
+    } else if (algorithm.collective == Collective::kAlltoall) {
+      time = alltoall_us(algorithm.name, shape, 1'000, link);
+    }
+    ASSERT_TRUE(time) << collective_name(algorithm.collective) << " " << algorithm.name;
+    EXPECT_GT(*time, 0) << algorithm.name;
+  }
+  EXPECT_FALSE(reduce_us("nonsense", shape, 1, 1, link));
+  EXPECT_FALSE(allreduce_us("nonsense", shape, 1, 1, link));
+  EXPECT_FALSE(allgather_us("nonsense", shape, 1, link));
+  EXPECT_FALSE(alltoall_us("nonsense", shape, 1, link));
 }
 
 TEST(CostModel, SegmentsDivideWell) {

@@ -6,34 +6,12 @@
 
 #include <vector>
 
+#include "tests/inter/operations.h"
+
 namespace mpiactor::inter {
 namespace {
 
 using testing::HasSubstr;
-
-PlanOp send(int peer, std::uint64_t offset, std::uint64_t bytes, int channel = 0, int stream = 0) {
-  return {.kind = OpKind::kSend,
-          .peer = peer,
-          .offset = offset,
-          .bytes = bytes,
-          .stream = stream,
-          .channel = channel};
-}
-
-PlanOp receive(int peer, std::uint64_t offset, std::uint64_t bytes, int channel = 0,
-               int stream = 0) {
-  PlanOp op = send(peer, offset, bytes, channel, stream);
-  op.kind = OpKind::kReceive;
-  return op;
-}
-
-Scenario scenario_of(int nodes, std::uint64_t bytes = 16, std::uint64_t segment_bytes = 4) {
-  Scenario scenario;
-  scenario.shape = Shape::line(nodes);
-  scenario.bytes = bytes;
-  scenario.segment_bytes = segment_bytes;
-  return scenario;
-}
 
 std::string error_of(const std::vector<Plan>& plans, std::uint64_t seed = 1) {
   Scenario scenario = scenario_of(static_cast<int>(plans.size()));

@@ -7,7 +7,7 @@ gcc "$3" -o "$TEST_TMPDIR/host" -ldl
 mpicc.mpich -shared -fPIC "$4" -o "$TEST_TMPDIR/module.so"
 LD_PRELOAD=$polite timeout 60 mpiexec.hydra -n 2 -genv LD_PRELOAD "$runtime:$polite" \
   -genv MPIACTOR_VERBOSE info "$TEST_TMPDIR/host" "$TEST_TMPDIR/module.so" 2>"$TEST_TMPDIR/errors"
-grep -q '99 broadcasts hybrid' "$TEST_TMPDIR/errors" || {
+grep -q '99 calls hybrid' "$TEST_TMPDIR/errors" || {
   echo "the calls were not handled:" >&2
   cat "$TEST_TMPDIR/errors" >&2
   exit 1

@@ -11,6 +11,12 @@ namespace {
 
 std::vector<OpId> list(std::span<const OpId> ids) { return {ids.begin(), ids.end()}; }
 
+std::vector<OpId> list(const OpTable::Dependents& dependents) {
+  std::vector<OpId> ids;
+  for (std::uint32_t k = 0; k < dependents.size(); ++k) ids.push_back(dependents[k]);
+  return ids;
+}
+
 TEST(OpTable, WaitsAndDependentsMirrorEachOther) {
   OpTable table(3, 1000);
   inter::Plan plan;
@@ -21,15 +27,36 @@ TEST(OpTable, WaitsAndDependentsMirrorEachOther) {
   table.add_node(0, {});  // numbers of node 1 then start at 0 as well
   table.add_node(1, plan);
   EXPECT_EQ(table.op_count(0), 0u);
-  EXPECT_EQ(list(table.dependents(table.op(0))), (std::vector<OpId>{2, 3}));
-  EXPECT_EQ(list(table.dependents(table.op(1))), (std::vector<OpId>{3}));
-  EXPECT_EQ(list(table.dependents(table.op(2))), (std::vector<OpId>{}));
-  EXPECT_EQ(list(table.dependents(table.op(3))), (std::vector<OpId>{}));
+  EXPECT_EQ(list(table.dependents(0)), (std::vector<OpId>{2, 3}));
+  EXPECT_EQ(list(table.dependents(1)), (std::vector<OpId>{3}));
+  EXPECT_EQ(list(table.dependents(2)), (std::vector<OpId>{}));
+  EXPECT_EQ(list(table.dependents(3)), (std::vector<OpId>{}));
   EXPECT_EQ(list(table.waits(3)), (std::vector<OpId>{0, 1}));
   EXPECT_EQ(table.op(2).follows, 0u) << "one wait over the same bytes";
   EXPECT_EQ(table.op(3).follows, kNone);
   EXPECT_EQ(table.op(0).segments, 3u);
   EXPECT_EQ(table.bytes_of_last_segment(0), 500u);
+}
+
+// They are kept in another form when they lie side by side.
+TEST(OpTable, DependentsWithGapsBeforeOrTwice) {
+  OpTable table(2, 1000);
+  inter::Plan plan;
+  plan.ops.resize(6, send_to(0, 1000));
+  const auto wait = [&](std::uint32_t op, std::vector<std::uint32_t> waits) {
+    plan.ops[op].waits_begin = static_cast<std::uint32_t>(plan.waits.size());
+    plan.waits.insert(plan.waits.end(), waits.begin(), waits.end());
+    plan.ops[op].waits_end = static_cast<std::uint32_t>(plan.waits.size());
+  };
+  wait(0, {4});
+  wait(1, {0, 0});
+  wait(3, {0, 2});
+  wait(5, {2});
+  table.add_node(1, plan);
+  EXPECT_EQ(list(table.dependents(0)), (std::vector<OpId>{1, 1, 3}));
+  EXPECT_EQ(list(table.dependents(1)), (std::vector<OpId>{}));
+  EXPECT_EQ(list(table.dependents(2)), (std::vector<OpId>{3, 5}));
+  EXPECT_EQ(list(table.dependents(4)), (std::vector<OpId>{0}));
 }
 
 TEST(OpTable, SatisfiedComparesBytesNotSegmentNumbers) {

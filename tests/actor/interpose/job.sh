@@ -52,7 +52,7 @@ expect_silence() {
 
 # Calls of rank 0 that took the hybrid path (1) or were passed on (2), by the line at finalize.
 calls_by_path() {
-  sed -n "s/.*rank 0: \([0-9]*\) broadcasts hybrid.*), \([0-9]*\) passed.*/\\$1/p" <<<"$errors"
+  sed -n "s/.*rank 0: \([0-9]*\) calls hybrid.*), \([0-9]*\) passed.*/\\$1/p" <<<"$errors"
 }
 
 # expect_hybrid LEAST: so many of rank 0's calls were hybrid.

@@ -63,7 +63,7 @@ start=$(said | head -1)
 for text in "leader competitive" "4 ranks on 2 nodes" "bcast chain"; do
   [[ $start == *"$text"* ]] || fail_check "no '$text' at start: $start"
 done
-[[ $(said | tail -1) == *"rank 0: "*"broadcasts hybrid"*"passed to the MPI library"* ]] ||
+[[ $(said | tail -1) == *"rank 0: "*"calls hybrid"*"passed to the MPI library"* ]] ||
   fail_check "finalize: $(said | tail -1)"
 expect_equal 60 "$(($(calls_by_path 1) + $(calls_by_path 2)))" "calls counted"
 expect_hybrid 59

@@ -11,7 +11,7 @@ answer() {
   LD_PRELOAD=$polite timeout 100 mpiexec.hydra -n 8 -genv LD_PRELOAD "$preload" \
     -genv MPIACTOR_LEADER "$leader" -genv MPIACTOR_NODES 4 -genv MPIACTOR_VERBOSE info \
     "$asp" "$@" 2>"$TEST_TMPDIR/errors" | grep '^asp: vertices='
-  if [ "$leader" != off ] && ! grep -q 'broadcasts hybrid' "$TEST_TMPDIR/errors"; then
+  if [ "$leader" != off ] && ! grep -q 'calls hybrid' "$TEST_TMPDIR/errors"; then
     echo "leader $leader: the runtime handled nothing" >&2
     exit 1
   fi

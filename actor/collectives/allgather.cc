@@ -1,0 +1,121 @@
+// Allgather, also of blocks of different sizes: members lay their blocks down where they belong in
+// the node's common memory, the nodes exchange theirs, everybody copies everything out.
+#include <algorithm>
+#include <vector>
+
+#include "actor/collectives/hybrid.h"
+#include "actor/collectives/meeting.h"
+#include "actor/collectives/node_exchange.h"
+
+namespace mpiactor {
+namespace {
+
+class Allgather {
+ public:
+  Allgather(Container& container, RankBlocks& mine, RankBlocks& all)
+      : container_(container),
+        nodes_(container.nodes()),
+        mine_(mine),
+        all_(all),
+        in_place_(all.contiguous(container.rank()) != nullptr &&
+                  all.contiguous(container.rank()) == mine.contiguous(0)),
+        begin_(static_cast<std::size_t>(nodes_.ranks()) + 1) {}
+
+  // The `part`-th of `parts` of every block.
+  void run(std::uint64_t part, std::uint64_t parts);
+
+ private:
+  std::uint64_t begin(int position) const { return begin_[static_cast<std::size_t>(position)]; }
+  Transfer of_node(int node) const {
+    const int first = nodes_.first_position(node);
+    const std::uint64_t from = begin(first);
+    return {node, from, begin(first + static_cast<int>(nodes_.members(node).size())) - from};
+  }
+  bool nodes_give_equally() const;
+  void exchange(std::uint64_t sequence, std::byte* memory);
+
+  Container& container_;
+  const NodeMap& nodes_;
+  RankBlocks& mine_;
+  RankBlocks& all_;
+  bool in_place_;
+  std::vector<std::uint64_t> begin_;  // of the ranks' bytes in memory, node after node
+};
+
+bool Allgather::nodes_give_equally() const {
+  const std::uint64_t bytes = of_node(0).bytes;
+  for (int node = 1; node < nodes_.nodes(); ++node) {
+    if (of_node(node).bytes != bytes) return false;
+  }
+  return bytes != 0;
+}
+
+void Allgather::exchange(std::uint64_t sequence, std::byte* memory) {
+  const Homes homes(nodes_);
+  const std::uint64_t bytes = begin(nodes_.ranks());
+  NodeExchange::Setup setup{.leaders = &homes, .buffer = memory, .bytes = bytes};
+  if (nodes_give_equally()) {
+    const Container::Choice& choice = container_.choose(inter::Collective::kAllgather, 0, bytes);
+    setup.plan = &choice.plan;
+    setup.segment_bytes = choice.selection.segment_bytes;
+    NodeExchange(container_, sequence, setup).finish();
+    return;
+  }
+  std::vector<Transfer> sends;
+  std::vector<Transfer> receives;
+  const Transfer own = of_node(container_.node());
+  for (int node = 0; node < nodes_.nodes(); ++node) {
+    if (node == container_.node()) continue;
+    sends.push_back({node, own.offset, own.bytes});
+    receives.push_back(of_node(node));
+  }
+  const inter::Plan plan = exchange_plan(container_.node(), nodes_.nodes(), sends, receives);
+  setup.plan = &plan;
+  setup.segment_bytes = std::max<std::uint64_t>(bytes, 1);
+  NodeExchange(container_, sequence, setup).finish();
+}
+
+void Allgather::run(std::uint64_t part, std::uint64_t parts) {
+  const std::span<const int> by_node = nodes_.by_node();
+  const auto cut = [&](int rank, std::uint64_t at) { return all_.bytes(rank) * at / parts; };
+  for (std::size_t p = 0; p < by_node.size(); ++p) {
+    begin_[p + 1] = begin_[p] + cut(by_node[p], part + 1) - cut(by_node[p], part);
+  }
+  Meeting meeting(container_, begin(nodes_.ranks()));
+  const int position = nodes_.first_position(container_.node()) + container_.member();
+  mine_.lay_down(0, cut(container_.rank(), part), begin(position + 1) - begin(position),
+                 meeting.memory() + begin(position));
+  meeting.end_phase(1);
+  if (nodes_.nodes() == 1) {
+    meeting.wait_phase(1);
+  } else if (is_home(container_)) {
+    meeting.wait_phase(1);
+    exchange(meeting.sequence(), meeting.memory());
+    meeting.publish_result();
+  } else {
+    meeting.wait_result();
+  }
+  for (std::size_t p = 0; p < by_node.size(); ++p) {
+    const int rank = by_node[p];
+    if (in_place_ && rank == container_.rank()) continue;
+    all_.write(rank, cut(rank, part), begin_[p + 1] - begin_[p], meeting.memory() + begin_[p]);
+  }
+  meeting.leave();
+}
+
+}  // namespace
+
+bool hybrid_allgather(Container& container, MPI_Comm comm, RankBlocks& mine, RankBlocks& all) {
+  const std::uint64_t bytes = all.total_bytes();
+  // A part of every block rounds up to one byte more.
+  const auto rounding = static_cast<std::uint64_t>(container.nodes().ranks());
+  const std::uint64_t room = request_room(container, comm, bytes + rounding);
+  if (room < 2 * rounding) return false;
+  const std::uint64_t parts = (bytes - 1) / (room - rounding) + 1;
+  Allgather call(container, mine, all);
+  for (std::uint64_t part = 0; part < parts; ++part) call.run(part, parts);
+  all.finish();
+  return true;
+}
+
+}  // namespace mpiactor

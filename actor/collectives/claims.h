@@ -1,0 +1,19 @@
+// MPIACTOR_CHECK: whether the members of a node believe in the same call.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_CLAIMS_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_CLAIMS_H_
+
+#include <cstdint>
+
+#include "actor/collectives/operation.h"
+#include "actor/container/container.h"
+
+namespace mpiactor {
+
+// Where MPIACTOR_CHECK is on: compares the communicator's next request with what the first member
+// to come wrote of it, and ends the job with both texts where they differ. `root`: -1 where the
+// collective has none.
+void compare_claims(Container& container, Operation operation, std::uint64_t bytes, int root);
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_CLAIMS_H_

@@ -1,0 +1,115 @@
+// Gather: members lay their blocks down and go on. On the root's node the root picks them up; on
+// another node the last to arrive sends the node's blocks to the root in one message.
+#include <algorithm>
+#include <vector>
+
+#include "actor/collectives/hybrid.h"
+#include "actor/collectives/meeting.h"
+#include "actor/collectives/node_exchange.h"
+
+namespace mpiactor {
+namespace {
+
+// Bytes [offset, offset + bytes) of every block.
+class GatherPart {
+ public:
+  GatherPart(Container& container, std::uint64_t offset, std::uint64_t bytes, int root)
+      : container_(container),
+        nodes_(container.nodes()),
+        offset_(offset),
+        bytes_(bytes),
+        root_(root),
+        root_node_(nodes_.node_of(root)),
+        members_(static_cast<std::uint64_t>(container.members())),
+        meeting_(container, members_ * bytes) {}
+
+  void give(RankBlocks& mine) {
+    const auto me = static_cast<std::uint64_t>(container_.member());
+    mine.lay_down(0, offset_, bytes_, meeting_.memory() + me * bytes_);
+    const bool last = meeting_.arrive(members_) == members_;
+    if (last && container_.node() != root_node_) send_on();
+    meeting_.leave();
+  }
+
+  void collect(RankBlocks* mine, RankBlocks& all);
+
+ private:
+  // The members of `node`, whose blocks lie one after the other in `memory`.
+  void pick_up(int node, const std::byte* memory, RankBlocks& all) const {
+    for (const int rank : nodes_.members(node)) {
+      if (rank != root_) all.write(rank, offset_, bytes_, memory);
+      memory += bytes_;
+    }
+  }
+  void send_on();
+  void exchange(const inter::Plan& plan, std::byte* buffer, std::uint64_t bytes) {
+    const Collectors leaders(nodes_, root_);
+    NodeExchange(container_, meeting_.sequence(),
+                 {.plan = &plan,
+                  .leaders = &leaders,
+                  .buffer = buffer,
+                  .bytes = bytes,
+                  .segment_bytes = bytes,
+                  .synchronous = must_wait_for_receiver(meeting_.sequence())})
+        .finish();
+  }
+
+  Container& container_;
+  const NodeMap& nodes_;
+  std::uint64_t offset_;
+  std::uint64_t bytes_;
+  int root_;
+  int root_node_;
+  std::uint64_t members_;
+  Meeting meeting_;
+};
+
+void GatherPart::send_on() {
+  const Transfer to_root{root_node_, 0, members_ * bytes_};
+  exchange(exchange_plan(container_.node(), nodes_.nodes(), {&to_root, 1}, {}), meeting_.memory(),
+           members_ * bytes_);
+}
+
+void GatherPart::collect(RankBlocks* mine, RankBlocks& all) {
+  if (mine) {
+    std::vector<std::byte> own(bytes_);
+    mine->read(0, offset_, bytes_, own.data());
+    all.write(root_, offset_, bytes_, own.data());
+  }
+  meeting_.arrive(members_);
+  meeting_.wait_arrived(members_);
+  pick_up(root_node_, meeting_.memory(), all);
+  meeting_.leave();
+  if (nodes_.nodes() == 1) return;
+  std::vector<Transfer> receives;
+  std::uint64_t end = 0;
+  for (int node = 0; node < nodes_.nodes(); ++node) {
+    if (node == root_node_) continue;
+    receives.push_back({node, end, nodes_.members(node).size() * bytes_});
+    end += receives.back().bytes;
+  }
+  std::vector<std::byte> others(end);
+  exchange(exchange_plan(container_.node(), nodes_.nodes(), {}, receives), others.data(), end);
+  for (const Transfer& from : receives) pick_up(from.peer, others.data() + from.offset, all);
+}
+
+}  // namespace
+
+bool hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* mine,
+                   RankBlocks* all, int root) {
+  const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
+  const std::uint64_t part = request_room(container, comm, most * bytes) / most;
+  if (part == 0 || container.nodes().nodes() > inter::kMaxChannels) return false;
+  for (std::uint64_t offset = 0; offset < bytes; offset += part) {
+    GatherPart call(container, offset, std::min(part, bytes - offset), root);
+    if (container.rank() == root) {
+      call.collect(mine, *all);
+    } else {
+      call.give(*mine);
+    }
+  }
+  if (all) all->finish();
+  return true;
+}
+
+}  // namespace mpiactor

@@ -1,0 +1,67 @@
+#include "actor/collectives/meeting.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "actor/container/world.h"
+
+namespace mpiactor {
+
+std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted) {
+  constexpr std::uint64_t kCachedBytes = 512 << 10;
+  if (std::min(wanted, kCachedBytes) > container.work_bytes()) container.grow(comm);
+  return std::min(container.work_bytes(), kCachedBytes);
+}
+
+// With more ranks than cores a wake-up is dear: one, by the last to arrive. Else signatures.
+void Meeting::end_phase(std::uint64_t phase) {
+  if (world()->crowded) {
+    arrive(arrivals_of(phase));
+  } else {
+    container_.queue().sign(sequence_, phase);
+  }
+}
+
+void Meeting::wait_phase(std::uint64_t phase) {
+  if (world()->crowded) {
+    wait_arrived(arrivals_of(phase));
+  } else {
+    container_.queue().wait_all_signed(sequence_, phase);
+  }
+}
+
+bool Meeting::is_over(std::uint64_t phase) {
+  return world()->crowded ? container_.queue().has_arrived(sequence_, arrivals_of(phase))
+                          : container_.queue().have_all_signed(sequence_, phase);
+}
+
+Meeting::Meeting(Container& container, std::uint64_t bytes)
+    : container_(container), sequence_(container.next_sequence()) {
+  if (container_.drops().size() != 0) container_.drops().sweep();
+  if (bytes <= competition::kInlineBytes) {
+    container_.queue().enter(sequence_);
+    memory_ = container_.queue().slot(sequence_).inline_bytes;
+  } else {
+    share_staging(bytes);
+  }
+}
+
+void Meeting::share_staging(std::uint64_t bytes) {
+  competition::RequestQueue& queue = container_.queue();
+  competition::Description& description = queue.slot(sequence_).description;
+  if (queue.compete(sequence_) == competition::Role::kLeader) {
+    const auto offset = container_.allocate_staging(sequence_, bytes);
+    if (!offset) throw std::logic_error("no staging, though all ranks have agreed on it");
+    description = {};
+    description.sequence = sequence_;
+    description.log_offset = *offset;
+    description.staging_offset = *offset;
+    description.staging_bytes = bytes;
+    queue.publish(sequence_, kMemory);
+  } else {
+    queue.wait_published(sequence_, 0);
+  }
+  memory_ = container_.staging(description.staging_offset);
+}
+
+}  // namespace mpiactor

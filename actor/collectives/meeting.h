@@ -1,0 +1,90 @@
+// A request to which all members of a node contribute: each counts itself in, and the last one to
+// arrive knows that everything is there.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_MEETING_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_MEETING_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "actor/container/container.h"
+#include "actor/container/world.h"
+#include "actor/shm/wait.h"
+
+namespace mpiactor {
+
+// One member's part in it. Memory is the slot's own where it is enough; else the first member to
+// arrive takes staging for all.
+class Meeting {
+ public:
+  // Takes the communicator's next request, with `bytes` of memory in common; at most
+  // Container::work_bytes(), equal on all members.
+  Meeting(Container& container, std::uint64_t bytes);
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+
+  std::uint64_t sequence() const { return sequence_; }
+  std::byte* memory() const { return memory_; }
+
+  // Everything that this member has written is there for those who see its arrival. Returns how
+  // many arrivals there are; a member may arrive several times. Waiters are woken at `wake_at`.
+  std::uint64_t arrive(std::uint64_t wake_at, std::uint64_t step = 1) {
+    return container_.queue().arrive(sequence_, wake_at, step);
+  }
+  void wait_arrived(std::uint64_t arrivals) {
+    container_.queue().wait_arrived(sequence_, arrivals);
+  }
+
+  // Where nobody has to know that it is the last: this member has ended phase `phase` (1, 2, ...)
+  // of the request; waits until all have. A request uses either these or the arrivals above.
+  void end_phase(std::uint64_t phase);
+  void wait_phase(std::uint64_t phase);
+  // The same, doing other work meanwhile: work() returns whether anything came forward.
+  template <typename Work>
+  void wait_phase(std::uint64_t phase, Work work);
+
+  // One member says that the result is there; the others wait for it.
+  void publish_result() { container_.queue().publish(sequence_, kResult); }
+  void wait_result() { container_.queue().wait_published(sequence_, kResult - 1); }
+
+  // This member is done with memory().
+  void leave() { container_.queue().leave(sequence_); }
+
+ private:
+  // Publications of the slot.
+  static constexpr std::uint64_t kMemory = 1;
+  static constexpr std::uint64_t kResult = 2;
+
+  std::uint64_t arrivals_of(std::uint64_t phase) const {
+    return phase * static_cast<std::uint64_t>(container_.members());
+  }
+  bool is_over(std::uint64_t phase);
+  void share_staging(std::uint64_t bytes);
+
+  Container& container_;
+  std::uint64_t sequence_;
+  std::byte* memory_;
+};
+
+template <typename Work>
+void Meeting::wait_phase(std::uint64_t phase, Work work) {
+  shm::Backoff backoff(world()->wait);
+  while (!is_over(phase)) {
+    if (work()) {
+      backoff.reset();
+    } else if (backoff.spin()) {
+      backoff.nap();
+    }
+  }
+}
+
+// Memory for one request of a call that wants `wanted` bytes in all: not more than stays in a
+// core's cache, since everything is copied in and out. Collective like the call, equal on all
+// ranks.
+std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted);
+
+// Distance of members' parts in memory(): no two write one cache line.
+constexpr std::uint64_t part_stride(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_MEETING_H_

@@ -1,0 +1,102 @@
+#include "actor/collectives/node_exchange.h"
+
+#include <utility>
+
+#include "actor/container/progress.h"
+#include "actor/container/world.h"
+#include "actor/shm/wait.h"
+#include "actor/trace/counters.h"
+#include "actor/trace/span.h"
+
+namespace mpiactor {
+
+NodeExchange::NodeExchange(Container& container, std::uint64_t sequence, const Setup& setup) {
+  inter::EngineSetup engine;
+  engine.comm = container.inter_comm();
+  engine.plan = setup.plan;
+  engine.leaders = setup.leaders;
+  engine.node = container.node();
+  engine.rank = container.rank();
+  engine.sequence = sequence;
+  engine.message_bytes = setup.bytes;
+  engine.buffer = setup.buffer;
+  engine.capacity = setup.bytes;
+  engine.segment_bytes = setup.segment_bytes;
+  engine.window = world()->settings.window;
+  engine.direct = true;
+  engine.synchronous = setup.synchronous;
+  engine.arrived = setup.arrived;
+  if (setup.reduction) {
+    // Both sides of a swap combine in the order of their nodes, so both get the same bits.
+    engine.combine = [reduction = setup.reduction, buffer = setup.buffer, node = container.node()](
+                         const std::byte* incoming, std::uint64_t offset, std::uint64_t bytes,
+                         int peer) {
+      std::byte* const own = buffer + offset;
+      const std::uint64_t elements = bytes / reduction->element_bytes();
+      if (peer < node) {
+        reduction->combine(incoming, own, own, elements);
+      } else {
+        reduction->combine(own, incoming, own, elements);
+      }
+    };
+  }
+  ++trace::counters().led;
+  trace::led();
+  if (trace::Span* const span = trace::current()) {
+    if (!span->has_algorithm()) span->algorithm("direct");
+    engine.arrived = [arrived = setup.arrived](std::uint64_t offset, std::uint64_t bytes) {
+      trace::first_byte();
+      trace::last_byte();
+      if (arrived) arrived(offset, bytes);
+    };
+  }
+  engine_.emplace(std::move(engine));
+}
+
+bool NodeExchange::progress() {
+  if (engine_->done()) return false;
+  const std::uint64_t events = network_events;
+  const bool any = engine_->progress();
+  return any || network_events != events;
+}
+
+void NodeExchange::finish() {
+  shm::Backoff backoff(world()->wait);
+  while (!engine_->done()) {
+    if (progress()) {
+      backoff.reset();
+    } else if (backoff.spin()) {
+      backoff.nap();
+    }
+  }
+}
+
+inter::Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
+                          std::span<const Transfer> receives, bool reduce) {
+  using inter::OpKind;
+  const auto channel = [&](int from, int to) {
+    return (to - from + nodes) % nodes % inter::kMaxChannels;
+  };
+  inter::Plan plan;
+  std::uint32_t before = inter::Plan::kNoOp;
+  for (const Transfer& receive : receives) {
+    const std::uint32_t index =
+        plan.add({.kind = reduce ? OpKind::kReceiveReduce : OpKind::kReceive,
+                  .peer = receive.peer,
+                  .offset = receive.offset,
+                  .bytes = receive.bytes,
+                  .channel = channel(receive.peer, node)},
+                 {reduce ? before : inter::Plan::kNoOp});
+    if (index != inter::Plan::kNoOp) before = index;
+  }
+  for (const Transfer& send : sends) {
+    plan.add({.kind = OpKind::kSend,
+              .peer = send.peer,
+              .offset = send.offset,
+              .bytes = send.bytes,
+              .channel = channel(node, send.peer)});
+  }
+  return plan;
+}
+
+}  // namespace mpiactor

@@ -1,0 +1,97 @@
+// The part between nodes of a collective in which all nodes wait for each other: a plan, run by one
+// member of each node.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_NODE_EXCHANGE_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_NODE_EXCHANGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "actor/container/container.h"
+#include "actor/reduction/reduction.h"
+#include "inter/engine.h"
+#include "inter/plan.h"
+
+namespace mpiactor {
+
+// Who talks for a node where no root is given: its lowest member. All members have arrived when it
+// has to, so a choice would gain nothing.
+class Homes : public inter::PossibleLeaders {
+ public:
+  explicit Homes(const NodeMap& nodes) : nodes_(nodes) {}
+  std::span<const int> of_node(int node) const override { return nodes_.members(node).first(1); }
+
+ private:
+  const NodeMap& nodes_;
+};
+
+inline bool is_home(const Container& container) { return container.member() == 0; }
+
+// Who talks for a node where the root's node does nothing but collect: the root there, elsewhere
+// whoever completes the node's part.
+class Collectors : public inter::PossibleLeaders {
+ public:
+  Collectors(const NodeMap& nodes, int root) : nodes_(nodes), root_(root) {}
+  std::span<const int> of_node(int node) const override {
+    if (node == nodes_.node_of(root_)) return {&root_, 1};
+    return nodes_.members(node);
+  }
+
+ private:
+  const NodeMap& nodes_;
+  int root_;
+};
+
+// Any member of a node may send.
+class AnyMember : public inter::PossibleLeaders {
+ public:
+  explicit AnyMember(const NodeMap& nodes) : nodes_(nodes) {}
+  std::span<const int> of_node(int node) const override { return nodes_.members(node); }
+
+ private:
+  const NodeMap& nodes_;
+};
+
+class NodeExchange {
+ public:
+  struct Setup {
+    const inter::Plan* plan = nullptr;
+    const inter::PossibleLeaders* leaders = nullptr;
+    std::byte* buffer = nullptr;
+    std::uint64_t bytes = 0;  // of buffer
+    std::uint64_t segment_bytes = 0;
+    const Reduction* reduction = nullptr;  // where the plan combines
+    bool synchronous = false;              // see inter::EngineSetup
+    std::function<void(std::uint64_t offset, std::uint64_t bytes)> arrived = {};  // the same
+  };
+  // `setup`'s pointers must outlive the exchange.
+  NodeExchange(Container& container, std::uint64_t sequence, const Setup& setup);
+
+  bool done() const { return engine_->done(); }
+  // True where anything came forward.
+  bool progress();
+  void finish();
+
+ private:
+  std::optional<inter::Engine> engine_;
+};
+
+// A node that runs ahead of the one that collects from it is stopped every so many requests.
+constexpr bool must_wait_for_receiver(std::uint64_t sequence) { return sequence % 64 == 0; }
+
+// A plan of single transfers. `offset` and `bytes` of the buffers on either side.
+struct Transfer {
+  int peer = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+// Everything at once; `reduce`: what comes is combined in the order of `receives`, all of them over
+// one range.
+inter::Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
+                          std::span<const Transfer> receives, bool reduce = false);
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_NODE_EXCHANGE_H_

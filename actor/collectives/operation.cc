@@ -1,0 +1,77 @@
+#include "actor/collectives/operation.h"
+
+#include "actor/container/world.h"
+
+namespace mpiactor {
+
+const char* operation_name(Operation operation) {
+  switch (operation) {
+    case Operation::kBarrier:
+      return "MPI_Barrier";
+    case Operation::kBcast:
+      return "MPI_Bcast";
+    case Operation::kReduce:
+      return "MPI_Reduce";
+    case Operation::kAllreduce:
+      return "MPI_Allreduce";
+    case Operation::kReduceScatter:
+      return "MPI_Reduce_scatter";
+    case Operation::kReduceScatterBlock:
+      return "MPI_Reduce_scatter_block";
+    case Operation::kAllgather:
+      return "MPI_Allgather";
+    case Operation::kAllgatherv:
+      return "MPI_Allgatherv";
+    case Operation::kGather:
+      return "MPI_Gather";
+    case Operation::kScatter:
+      return "MPI_Scatter";
+    case Operation::kAlltoall:
+      return "MPI_Alltoall";
+  }
+  return "";
+}
+
+namespace {
+
+constexpr std::uint64_t kKi = 1 << 10;
+
+// Measured with 2 ranks on 2 cores, on cores that share a cache and on cores that do not.
+bool is_worth_it_on_one_node(Operation operation, std::uint64_t bytes, std::uint64_t ranks) {
+  switch (operation) {
+    case Operation::kAllgather:
+    case Operation::kAllgatherv:
+      // Between what lies in the request's slot and what repays a look for staging.
+      return bytes * ranks <= competition::kInlineBytes || bytes >= 8 * kKi;
+    case Operation::kAlltoall:
+      return bytes <= 64 * kKi;  // longer blocks go directly from process to process there
+    default:
+      return true;
+  }
+}
+
+// Measured on 4 virtual hosts of 4 ranks.
+bool is_worth_it_between_nodes(Operation operation, std::uint64_t bytes) {
+  switch (operation) {
+    case Operation::kAllgather:
+      return bytes <= 32 * kKi;
+    case Operation::kAlltoall:
+      return bytes <= 4 * kKi;
+    case Operation::kScatter:
+      return bytes <= 1024 * kKi;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+bool is_worth_it(Operation operation, std::uint64_t bytes, const Container& container) {
+  if (!world()->settings.never_worse) return true;
+  return container.nodes().nodes() == 1
+             ? is_worth_it_on_one_node(operation, bytes,
+                                       static_cast<std::uint64_t>(container.members()))
+             : is_worth_it_between_nodes(operation, bytes);
+}
+
+}  // namespace mpiactor

@@ -1,0 +1,35 @@
+// The collectives that the runtime takes over, and which of them it runs itself.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_OPERATION_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_OPERATION_H_
+
+#include <cstdint>
+
+#include "actor/container/container.h"
+
+namespace mpiactor {
+
+enum class Operation {
+  kBarrier,
+  kBcast,
+  kReduce,
+  kAllreduce,
+  kReduceScatter,
+  kReduceScatterBlock,
+  kAllgather,
+  kAllgatherv,
+  kGather,
+  kScatter,
+  kAlltoall,
+};
+
+// "MPI_Barrier", ...
+const char* operation_name(Operation operation);
+
+// Whether the runtime was measured to be at least as quick as the MPI library
+// (docs/benchmarking.md) or MPIACTOR_NEVER_WORSE is 0. `bytes`: equal on all ranks; reductions: of
+// the whole vector; others: of one rank's block.
+bool is_worth_it(Operation operation, std::uint64_t bytes, const Container& container);
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_OPERATION_H_

@@ -1,0 +1,61 @@
+// A user's buffer as one block of packed bytes for each rank.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_RANK_BLOCKS_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_RANK_BLOCKS_H_
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "actor/collectives/message.h"
+
+namespace mpiactor {
+
+class RankBlocks {
+ public:
+  // Block r: `count` elements from element r * count on.
+  RankBlocks(void* buffer, MPI_Count count, MPI_Datatype type, int ranks);
+  // Block r: counts[r] elements from element displacements[r] on. The arrays must outlive this.
+  RankBlocks(void* buffer, const int* counts, const int* displacements, MPI_Datatype type,
+             int ranks);
+
+  int ranks() const { return ranks_; }
+  std::uint64_t bytes(int rank) const;
+  std::uint64_t total_bytes() const;
+  // Of the first element of block `rank`, as its type counts.
+  std::byte* address(int rank) const;
+  // Where block `rank` lies with its bytes in packed order; nullptr where the type has gaps.
+  std::byte* contiguous(int rank) const;
+
+  // Packed bytes [offset, offset + bytes) of a block. Types with gaps are packed once, at the first
+  // read, so read before the first write.
+  void read(int rank, std::uint64_t offset, std::uint64_t bytes, std::byte* out);
+  // The same, to memory that other members read next.
+  void lay_down(int rank, std::uint64_t offset, std::uint64_t bytes, std::byte* out);
+  void write(int rank, std::uint64_t offset, std::uint64_t bytes, const std::byte* in);
+  // After the last write of whole blocks: unpacks types with gaps.
+  void finish();
+
+ private:
+  MPI_Count count(int rank) const { return counts_ ? counts_[rank] : count_; }
+  Message message(int rank) const { return {address(rank), count(rank), type_}; }
+  std::byte* scratch(int rank);
+  const std::byte* packed(int rank) { return contiguous_ ? address(rank) : scratch(rank); }
+
+  std::byte* buffer_;
+  MPI_Count count_ = 0;
+  const int* counts_ = nullptr;
+  const int* displacements_ = nullptr;
+  MPI_Datatype type_;
+  int ranks_;
+  std::uint64_t element_bytes_;
+  MPI_Aint extent_ = 0;
+  bool contiguous_;
+  std::vector<std::vector<std::byte>> scratch_;  // a block each, types with gaps alone
+  std::vector<bool> written_;
+};
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_RANK_BLOCKS_H_

@@ -1,0 +1,163 @@
+// Reduce. Members lay their vectors down and go on; on the root's node the root combines them, on
+// another node the last to arrive does, and sends the node's vector to the root.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "actor/collectives/contributions.h"
+#include "actor/collectives/hybrid.h"
+#include "actor/collectives/meeting.h"
+#include "actor/collectives/node_exchange.h"
+#include "actor/shm/copy.h"
+
+namespace mpiactor {
+namespace {
+
+constexpr std::uint64_t kBlockBytes = 256 << 10;
+
+// Up to so many nodes all send to the root; on more the homes run the chosen plan.
+constexpr int kStarNodes = 8;
+
+class Block {
+ public:
+  Block(Container& container, const Vector& vector, const Reduction& reduction, int root)
+      : container_(container),
+        vector_(vector),
+        reduction_(reduction),
+        root_(root),
+        root_node_(container.nodes().node_of(root)),
+        members_(container.members()),
+        bytes_(vector.elements * reduction.element_bytes()),
+        stride_(part_stride(bytes_)),
+        meeting_(container, static_cast<std::uint64_t>(members_ + 1) * stride_) {}
+
+  void run() {
+    if (container_.rank() == root_) {
+      collect();
+    } else if (container_.node() == root_node_) {
+      lay_down();
+      meeting_.arrive(all());
+    } else {
+      lay_down();
+      if (container_.nodes().nodes() <= kStarNodes) {
+        if (meeting_.arrive(0) == all()) send_on();
+      } else {
+        meeting_.arrive(all());
+        if (is_home(container_)) {
+          meeting_.wait_arrived(all());
+          send_on();
+        }
+      }
+    }
+    meeting_.leave();
+  }
+
+ private:
+  std::uint64_t all() const { return static_cast<std::uint64_t>(members_); }
+  std::byte* node_vector() { return meeting_.memory() + all() * stride_; }
+  Contributions contributions() {
+    return {.memory = meeting_.memory(), .stride = stride_, .members = members_};
+  }
+  void lay_down() {
+    std::byte* const mine =
+        meeting_.memory() + static_cast<std::uint64_t>(container_.member()) * stride_;
+    shm::copy_to_shared(mine, vector_.send, bytes_);
+  }
+  // The node's part of the plan.
+  void exchange(std::byte* buffer);
+  void send_on() {
+    contributions().combine(reduction_, 0, vector_.elements, node_vector());
+    exchange(node_vector());
+  }
+  void collect();
+
+  Container& container_;
+  Vector vector_;
+  const Reduction& reduction_;
+  int root_;
+  int root_node_;
+  int members_;
+  std::uint64_t bytes_;
+  std::uint64_t stride_;
+  Meeting meeting_;
+};
+
+// Homes, but the root on its own node.
+class HomesAndRoot : public inter::PossibleLeaders {
+ public:
+  HomesAndRoot(const NodeMap& nodes, int root) : nodes_(nodes), root_(root) {}
+  std::span<const int> of_node(int node) const override {
+    if (node == nodes_.node_of(root_)) return {&root_, 1};
+    return nodes_.members(node).first(1);
+  }
+
+ private:
+  const NodeMap& nodes_;
+  int root_;
+};
+
+void Block::exchange(std::byte* buffer) {
+  const int nodes = container_.nodes().nodes();
+  NodeExchange::Setup setup{.buffer = buffer,
+                            .bytes = bytes_,
+                            .segment_bytes = bytes_,
+                            .reduction = &reduction_,
+                            .synchronous = must_wait_for_receiver(meeting_.sequence())};
+  if (nodes > kStarNodes) {
+    const HomesAndRoot leaders(container_.nodes(), root_);
+    const Container::Choice& choice = container_.choose(inter::Collective::kReduce, root_node_,
+                                                        bytes_, reduction_.element_bytes());
+    setup.plan = &choice.plan;
+    setup.leaders = &leaders;
+    setup.segment_bytes = choice.selection.segment_bytes;
+    NodeExchange(container_, meeting_.sequence(), setup).finish();
+    return;
+  }
+  std::vector<Transfer> transfers;
+  const bool collects = container_.node() == root_node_;
+  for (int node = 0; node < nodes; ++node) {
+    if (collects ? node != root_node_ : node == root_node_) transfers.push_back({node, 0, bytes_});
+  }
+  const std::span<const Transfer> none;
+  const inter::Plan plan = exchange_plan(container_.node(), nodes, collects ? none : transfers,
+                                         collects ? transfers : none, true);
+  const Collectors leaders(container_.nodes(), root_);
+  setup.plan = &plan;
+  setup.leaders = &leaders;
+  NodeExchange(container_, meeting_.sequence(), setup).finish();
+}
+
+void Block::collect() {
+  const int me = container_.member();
+  Contributions given = contributions();
+  if (vector_.send == vector_.recv && me > 1) {
+    lay_down();  // combining would overwrite it before its turn comes
+  } else {
+    given.me = me;
+    given.own = vector_.send;
+  }
+  meeting_.arrive(all());
+  meeting_.wait_arrived(all());
+  given.combine(reduction_, 0, vector_.elements, vector_.recv);
+  if (container_.nodes().nodes() > 1) exchange(vector_.recv);
+}
+
+}  // namespace
+
+void hybrid_reduce(Container& container, MPI_Comm comm, const Vector& vector,
+                   const Reduction& reduction, int root) {
+  const std::uint64_t element = reduction.element_bytes();
+  const std::uint64_t bytes = vector.elements * element;
+  const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
+  if (parts * part_stride(bytes) > container.work_bytes()) container.grow(comm);
+  const std::uint64_t room = container.work_bytes() / parts - 64;
+  const std::uint64_t block = std::max<std::uint64_t>(std::min(room, kBlockBytes) / element, 1);
+  for (std::uint64_t first = 0; first < vector.elements; first += block) {
+    const std::uint64_t elements = std::min(block, vector.elements - first);
+    std::byte* const recv = vector.recv ? vector.recv + first * element : nullptr;
+    Block(container, {vector.send + first * element, recv, elements}, reduction, root).run();
+  }
+}
+
+}  // namespace mpiactor

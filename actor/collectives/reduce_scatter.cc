@@ -1,0 +1,166 @@
+// Reduce-scatter, in blocks that hold a part of every rank's share. On a node each member combines
+// its own share; nodes first combine the shares of each other node's ranks and give them there.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "actor/collectives/contributions.h"
+#include "actor/collectives/hybrid.h"
+#include "actor/collectives/meeting.h"
+#include "actor/collectives/node_exchange.h"
+#include "actor/shm/copy.h"
+
+namespace mpiactor {
+namespace {
+
+class ReduceScatter {
+ public:
+  ReduceScatter(Container& container, const Vector& vector, std::span<const std::uint64_t> first,
+                const Reduction& reduction)
+      : container_(container),
+        nodes_(container.nodes()),
+        vector_(vector),
+        first_(first),
+        reduction_(reduction),
+        element_(reduction.element_bytes()),
+        shares_(static_cast<std::size_t>(nodes_.ranks()) + 1) {}
+
+  // The `part`-th of `parts` of every share.
+  void run(std::uint64_t part, std::uint64_t parts);
+
+ private:
+  std::uint64_t share(int rank) const { return first_of(rank + 1) - first_of(rank); }
+  std::uint64_t first_of(int rank) const { return first_[static_cast<std::size_t>(rank)]; }
+  // Of the block, in elements; positions are node after node.
+  std::uint64_t begin(int position) const { return shares_[static_cast<std::size_t>(position)]; }
+  int position() const { return nodes_.first_position(container_.node()) + container_.member(); }
+  void exchange(Meeting& meeting, std::byte* result, std::uint64_t elements);
+
+  Container& container_;
+  const NodeMap& nodes_;
+  Vector vector_;
+  std::span<const std::uint64_t> first_;
+  const Reduction& reduction_;
+  std::uint64_t element_;
+  std::vector<std::uint64_t> shares_;
+};
+
+void ReduceScatter::run(std::uint64_t part, std::uint64_t parts) {
+  const auto cut = [&](int rank, std::uint64_t at) { return share(rank) * at / parts; };
+  for (int p = 0; p < nodes_.ranks(); ++p) {
+    const int rank = nodes_.by_node()[static_cast<std::size_t>(p)];
+    shares_[static_cast<std::size_t>(p) + 1] = begin(p) + cut(rank, part + 1) - cut(rank, part);
+  }
+  const std::uint64_t elements = begin(nodes_.ranks());
+  const std::uint64_t stride = part_stride(elements * element_);
+  const int members = container_.members();
+  const auto all = static_cast<std::uint64_t>(members);
+  const bool several_nodes = nodes_.nodes() > 1;
+  Meeting meeting(container_, (all + several_nodes) * stride);
+  std::byte* const mine =
+      meeting.memory() + static_cast<std::uint64_t>(container_.member()) * stride;
+  for (int p = 0; p < nodes_.ranks(); ++p) {
+    const int rank = nodes_.by_node()[static_cast<std::size_t>(p)];
+    // On a single node nobody else reads this rank's own share.
+    if (!several_nodes && rank == container_.rank()) continue;
+    shm::copy_to_shared(mine + begin(p) * element_,
+                        vector_.send + (first_of(rank) + cut(rank, part)) * element_,
+                        (begin(p + 1) - begin(p)) * element_);
+  }
+  Contributions contributions{.memory = meeting.memory(), .stride = stride, .members = members};
+  const int own = position();
+  const std::uint64_t own_elements = begin(own + 1) - begin(own);
+  std::byte* const target = vector_.recv + cut(container_.rank(), part) * element_;
+  meeting.end_phase(1);
+  meeting.wait_phase(1);
+  if (!several_nodes) {
+    // In place, combining would overwrite what its turn has not come for yet.
+    const std::byte* const given =
+        vector_.send + (first_of(container_.rank()) + cut(container_.rank(), part)) * element_;
+    if (vector_.send == vector_.recv) {
+      std::memcpy(mine + begin(own) * element_, given, own_elements * element_);
+    } else {
+      contributions.me = container_.member();
+      contributions.own = given - begin(own) * element_;
+    }
+    contributions.combine(reduction_, begin(own), own_elements, target);
+    meeting.leave();
+    return;
+  }
+  // Each member combines a slice of what the node has.
+  std::byte* const result = meeting.memory() + all * stride;
+  const auto slice = [&](int member) {
+    return elements * static_cast<std::uint64_t>(member) / all;
+  };
+  const std::uint64_t from = slice(container_.member());
+  contributions.combine_for_others(reduction_, from, slice(container_.member() + 1) - from,
+                                   result + from * element_);
+  meeting.end_phase(2);
+  if (is_home(container_)) {
+    meeting.wait_phase(2);
+    exchange(meeting, result, elements);
+    meeting.publish_result();
+  } else {
+    meeting.wait_result();
+  }
+  reduction_.copy(result + begin(own) * element_, target, own_elements);
+  meeting.leave();
+}
+
+void ReduceScatter::exchange(Meeting& meeting, std::byte* result, std::uint64_t elements) {
+  const auto range = [&](int node) {
+    const std::uint64_t from = begin(nodes_.first_position(node));
+    const auto count = static_cast<int>(nodes_.members(node).size());
+    const std::uint64_t to = begin(nodes_.first_position(node) + count);
+    return Transfer{node, from * element_, (to - from) * element_};
+  };
+  std::vector<Transfer> sends;
+  std::vector<Transfer> receives;
+  const Transfer own = range(container_.node());
+  for (int node = 0; node < nodes_.nodes(); ++node) {
+    if (node == container_.node()) continue;
+    sends.push_back(range(node));
+    receives.push_back({node, own.offset, own.bytes});
+  }
+  const inter::Plan plan = exchange_plan(container_.node(), nodes_.nodes(), sends, receives, true);
+  const Homes homes(nodes_);
+  const std::uint64_t bytes = elements * element_;
+  NodeExchange(container_, meeting.sequence(),
+               {.plan = &plan,
+                .leaders = &homes,
+                .buffer = result,
+                .bytes = bytes,
+                .segment_bytes = bytes,
+                .reduction = &reduction_})
+      .finish();
+}
+
+}  // namespace
+
+bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& vector,
+                           std::span<const std::uint64_t> first, const Reduction& reduction) {
+  const std::uint64_t bytes = vector.elements * reduction.element_bytes();
+  const auto vectors = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
+  // A part of every share rounds up to one element more.
+  const std::uint64_t rounding =
+      static_cast<std::uint64_t>(container.nodes().ranks()) * reduction.element_bytes() + 64;
+  if (vectors * (bytes + rounding) > container.work_bytes()) container.grow(comm);
+  const std::uint64_t room = container.work_bytes() / vectors;
+  if (room < 2 * rounding) return false;
+  const std::uint64_t parts = (bytes - 1) / (room - rounding) + 1;
+  // In place the result overwrites shares that later parts still need: it is kept aside.
+  std::vector<std::byte> aside;
+  const auto me = static_cast<std::size_t>(container.rank());
+  const std::uint64_t own = first[me + 1] - first[me];
+  Vector target = vector;
+  if (vector.send == vector.recv && parts > 1) {
+    aside.resize(own * reduction.element_bytes());
+    target.recv = aside.data();
+  }
+  ReduceScatter call(container, target, first, reduction);
+  for (std::uint64_t part = 0; part < parts; ++part) call.run(part, parts);
+  if (!aside.empty()) reduction.copy(aside.data(), vector.recv, own);
+  return true;
+}
+
+}  // namespace mpiactor

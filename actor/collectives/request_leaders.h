@@ -1,0 +1,62 @@
+// How a leader is found where the root gives and the nodes take: broadcast and scatter.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_REQUEST_LEADERS_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_REQUEST_LEADERS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "actor/container/container.h"
+#include "inter/messages.h"
+
+namespace mpiactor {
+
+// How a leader is found for the calls from now on.
+enum class LeaderPolicy { kCompetitive, kStatic };
+
+// Every so many requests a short message is announced instead of pushed. A node that announces has
+// left all requests but the last few, so this bounds how far a sender can run ahead of it.
+constexpr bool is_announced_anyway(std::uint64_t sequence) { return sequence % 64 == 0; }
+
+// How long the root waits for nodes to say who leads them before it sends a short message to all
+// who might: about what sending to all would cost it.
+inline constexpr std::uint32_t kPushPatienceUs = 60;
+
+// Who may lead which node in one request.
+class RequestLeaders : public inter::PossibleLeaders {
+ public:
+  RequestLeaders(const NodeMap& nodes, int root, LeaderPolicy policy)
+      : nodes_(nodes), root_(root), root_node_(nodes.node_of(root)), policy_(policy) {}
+
+  std::span<const int> of_node(int node) const override {
+    if (node == root_node_) return {&root_, 1};
+    if (policy_ == LeaderPolicy::kStatic) return nodes_.members(node).first(1);
+    return nodes_.candidates(node);
+  }
+
+  bool may_lead(int node, int rank) const {
+    const std::span<const int> all = of_node(node);
+    return std::find(all.begin(), all.end(), rank) != all.end();
+  }
+
+  // Whether this rank leads its node in request `sequence`; waits until the slot is free.
+  bool takes_leadership(Container& container, std::uint64_t sequence) const {
+    competition::RequestQueue& queue = container.queue();
+    if (!may_lead(container.node(), container.rank())) return false;
+    if (of_node(container.node()).size() == 1) {
+      queue.lead(sequence);
+      return true;
+    }
+    return queue.compete(sequence) == competition::Role::kLeader;
+  }
+
+ private:
+  const NodeMap& nodes_;
+  int root_;
+  int root_node_;
+  LeaderPolicy policy_;
+};
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_REQUEST_LEADERS_H_

@@ -1,0 +1,211 @@
+// Scatter: the root gives every node the blocks of its members, to whoever of them comes first, and
+// that one lays them down for the others. Who leads is found as in a broadcast.
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "actor/collectives/hybrid.h"
+#include "actor/collectives/meeting.h"
+#include "actor/collectives/node_exchange.h"
+#include "actor/collectives/request_leaders.h"
+#include "actor/container/progress.h"
+#include "actor/container/world.h"
+#include "actor/shm/wait.h"
+#include "actor/trace/counters.h"
+#include "actor/trace/span.h"
+#include "inter/engine.h"
+
+namespace mpiactor {
+namespace {
+
+// Bytes [offset, offset + bytes) of every block.
+class ScatterPart {
+ public:
+  ScatterPart(Container& container, std::uint64_t offset, std::uint64_t bytes, int root,
+              LeaderPolicy policy)
+      : container_(container),
+        nodes_(container.nodes()),
+        offset_(offset),
+        bytes_(bytes),
+        root_(root),
+        root_node_(nodes_.node_of(root)),
+        leaders_(nodes_, root, policy),
+        sequence_(container.next_sequence()),
+        push_limit_(container.push_limit(policy == LeaderPolicy::kCompetitive)) {
+    if (container_.drops().size() != 0) container_.drops().sweep();
+  }
+
+  void give(RankBlocks& all, RankBlocks* mine);
+  void take(RankBlocks& mine);
+
+ private:
+  std::uint64_t node_bytes(int node) const { return nodes_.members(node).size() * bytes_; }
+  bool several_nodes() const { return nodes_.nodes() > 1; }
+  bool is_pushed() const {
+    return static_cast<std::uint64_t>(nodes_.most_members()) * bytes_ <= push_limit_ &&
+           !is_announced_anyway(sequence_);
+  }
+  // What the leader here receives, in the node's memory.
+  inter::Plan receive_plan() const {
+    const Transfer from_root{root_node_, 0, node_bytes(container_.node())};
+    return exchange_plan(container_.node(), nodes_.nodes(), {}, {&from_root, 1});
+  }
+  std::byte* take_memory();
+  void describe(std::uint64_t copied_receives) {
+    container_.queue().slot(sequence_).description.copied_receives = copied_receives;
+  }
+  void exchange(const inter::Plan& plan, std::byte* buffer, std::uint64_t bytes);
+  void expect_leaders_messages();
+
+  Container& container_;
+  const NodeMap& nodes_;
+  std::uint64_t offset_;
+  std::uint64_t bytes_;
+  int root_;
+  int root_node_;
+  RequestLeaders leaders_;
+  std::uint64_t sequence_;
+  std::uint64_t push_limit_;
+};
+
+// Leader: memory for the blocks of the node's members.
+std::byte* ScatterPart::take_memory() {
+  competition::Slot& slot = container_.queue().slot(sequence_);
+  const std::uint64_t bytes = node_bytes(container_.node());
+  slot.description = {};
+  slot.description.sequence = sequence_;
+  slot.description.bytes = bytes;
+  if (bytes <= competition::kInlineBytes) return slot.inline_bytes;
+  const auto offset = container_.allocate_staging(sequence_, bytes);
+  if (!offset) throw std::logic_error("no staging, though all ranks have agreed on it");
+  slot.description.log_offset = *offset;
+  slot.description.staging_offset = *offset;
+  slot.description.staging_bytes = bytes;
+  return container_.staging(*offset);
+}
+
+void ScatterPart::exchange(const inter::Plan& plan, std::byte* buffer, std::uint64_t bytes) {
+  inter::EngineSetup setup;
+  setup.comm = container_.inter_comm();
+  setup.plan = &plan;
+  setup.leaders = &leaders_;
+  setup.node = container_.node();
+  setup.rank = container_.rank();
+  setup.sequence = sequence_;
+  setup.message_bytes = bytes_ * static_cast<std::uint64_t>(nodes_.ranks());
+  setup.buffer = buffer;
+  setup.capacity = bytes;
+  setup.push = is_pushed();
+  setup.push_patience_us = kPushPatienceUs;
+  setup.segment_bytes = bytes;
+  setup.window = world()->settings.window;
+  trace::algorithm("direct");
+  inter::Engine engine(std::move(setup));
+  shm::Backoff backoff(world()->wait);
+  while (!engine.done()) {
+    const std::uint64_t events = network_events;
+    if (engine.progress() || network_events != events) {
+      backoff.reset();
+    } else if (backoff.spin()) {
+      backoff.nap();
+    }
+  }
+  engine.leave(container_.drops());
+  describe(engine.copied_receives());
+}
+
+void ScatterPart::give(RankBlocks& all, RankBlocks* mine) {
+  competition::RequestQueue& queue = container_.queue();
+  ++trace::counters().led;
+  trace::led();
+  trace::first_byte();
+  queue.lead(sequence_);
+  if (container_.members() > 1) {
+    std::byte* memory = take_memory();
+    for (const int rank : nodes_.members(root_node_)) {
+      if (rank != root_) all.lay_down(rank, offset_, bytes_, memory);
+      memory += bytes_;
+    }
+    queue.publish(sequence_, 1);
+  }
+  if (several_nodes()) {
+    std::vector<Transfer> sends;
+    std::uint64_t end = 0;
+    for (int node = 0; node < nodes_.nodes(); ++node) {
+      if (node == root_node_) continue;
+      sends.push_back({node, end, node_bytes(node)});
+      end += node_bytes(node);
+    }
+    std::vector<std::byte> packed(end);
+    std::byte* out = packed.data();
+    for (const Transfer& send : sends) {
+      for (const int rank : nodes_.members(send.peer)) {
+        all.read(rank, offset_, bytes_, out);
+        out += bytes_;
+      }
+    }
+    exchange(exchange_plan(root_node_, nodes_.nodes(), sends, {}), packed.data(), end);
+  }
+  trace::last_byte();
+  queue.leave(sequence_);
+  if (mine) {
+    std::vector<std::byte> own(bytes_);
+    all.read(root_, offset_, bytes_, own.data());
+    mine->write(0, offset_, bytes_, own.data());
+  }
+}
+
+void ScatterPart::take(RankBlocks& mine) {
+  competition::RequestQueue& queue = container_.queue();
+  if (leaders_.takes_leadership(container_, sequence_)) {
+    ++trace::counters().led;
+    trace::led();
+    std::byte* const memory = take_memory();
+    exchange(receive_plan(), memory, node_bytes(container_.node()));
+    queue.publish(sequence_, 1);
+  } else {
+    queue.wait_published(sequence_, 0);
+    expect_leaders_messages();
+  }
+  trace::first_byte();
+  competition::Slot& slot = queue.slot(sequence_);
+  const std::byte* const memory = slot.description.staging_bytes == 0
+                                      ? slot.inline_bytes
+                                      : container_.staging(slot.description.staging_offset);
+  mine.write(0, offset_, bytes_, memory + static_cast<std::uint64_t>(container_.member()) * bytes_);
+  trace::last_byte();
+  queue.leave(sequence_);
+}
+
+// A member that might have led, but did not: messages for the leader come to it too.
+void ScatterPart::expect_leaders_messages() {
+  if (container_.node() == root_node_ || !leaders_.may_lead(container_.node(), container_.rank()))
+    return;
+  if (!is_pushed()) return;  // the root announces nothing, and nobody else sends
+  const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
+  if (copied == 0) return;
+  inter::expect_copies(container_.drops(), receive_plan(), sequence_, copied,
+                       node_bytes(container_.node()));
+}
+
+}  // namespace
+
+bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* all,
+                    RankBlocks* mine, int root, LeaderPolicy policy) {
+  const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
+  const std::uint64_t part = request_room(container, comm, most * bytes) / most;
+  if (part == 0 || container.nodes().nodes() > inter::kMaxChannels) return false;
+  for (std::uint64_t offset = 0; offset < bytes; offset += part) {
+    ScatterPart call(container, offset, std::min(part, bytes - offset), root, policy);
+    if (container.rank() == root) {
+      call.give(*all, mine);
+    } else {
+      call.take(*mine);
+    }
+  }
+  if (mine) mine->finish();
+  return true;
+}
+
+}  // namespace mpiactor

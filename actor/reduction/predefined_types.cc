@@ -1,0 +1,180 @@
+#include "actor/reduction/predefined_types.h"
+
+#include <array>
+#include <cstring>
+#include <initializer_list>
+#include <type_traits>
+
+namespace mpiactor::reduction {
+
+namespace {
+
+static_assert(std::is_same_v<MPI_Datatype, int>, "handles are MPICH's integers");
+
+// MPICH's handles: predefined types are 0x4c00SSNN (size, number), pairs with gaps or of two kinds
+// 0x8c00000N.
+constexpr unsigned kBuiltinMask = 0xffff0000;
+constexpr unsigned kBuiltin = 0x4c000000;
+constexpr unsigned kPairs = 0x8c000000;
+constexpr std::size_t kNumbers = 256;
+constexpr std::size_t kPairNumbers = 5;
+
+constexpr std::uint16_t bits(std::initializer_list<Operation> operations) {
+  unsigned mask = 0;
+  for (const Operation operation : operations) mask |= 1u << static_cast<unsigned>(operation);
+  return static_cast<std::uint16_t>(mask);
+}
+
+constexpr std::uint16_t kArithmetic =
+    bits({Operation::kMax, Operation::kMin, Operation::kSum, Operation::kProd});
+constexpr std::uint16_t kLogical = bits({Operation::kLand, Operation::kLor, Operation::kLxor});
+constexpr std::uint16_t kBitwise = bits({Operation::kBand, Operation::kBor, Operation::kBxor});
+constexpr std::uint16_t kInteger = kArithmetic | kLogical | kBitwise;
+// MPICH lets some logical operations on floating-point types pass its checks, which MPI does not
+// define; what they do there differs from version to version.
+constexpr std::uint16_t kReal = kArithmetic;
+constexpr std::uint16_t kComplex = bits({Operation::kSum, Operation::kProd});
+constexpr std::uint16_t kLocation = bits({Operation::kMinloc, Operation::kMaxloc});
+
+template <typename T>
+constexpr Element integer_element() {
+  static_assert(std::is_integral_v<T> && (sizeof(T) & (sizeof(T) - 1)) == 0 && sizeof(T) <= 8);
+  const unsigned log2_bytes = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+  const Element first = std::is_signed_v<T> ? Element::kInt8 : Element::kUint8;
+  return static_cast<Element>(static_cast<unsigned>(first) + log2_bytes);
+}
+
+template <typename Value>
+void copy_pairs(const std::byte* from, std::byte* to, std::uint64_t elements) {
+  struct Pair {
+    Value value;
+    int location;
+  };
+  for (std::uint64_t i = 0; i < elements; ++i, from += sizeof(Pair), to += sizeof(Pair)) {
+    std::memcpy(to, from, sizeof(Value));
+    std::memcpy(to + offsetof(Pair, location), from + offsetof(Pair, location), sizeof(int));
+  }
+}
+
+struct Table {
+  std::array<PredefinedType, kNumbers> builtin;
+  std::array<PredefinedType, kPairNumbers> pairs;
+
+  constexpr void add(MPI_Datatype handle, Element element, std::uint16_t operations) {
+    if (handle == MPI_DATATYPE_NULL) return;  // the library has no such type
+    const unsigned word = static_cast<unsigned>(handle);
+    builtin[word & 0xff] = {handle, element, operations,
+                            static_cast<std::uint16_t>(word >> 8 & 0xff), nullptr};
+  }
+  template <typename T>
+  constexpr void add_integer(MPI_Datatype handle) {
+    add(handle, integer_element<T>(), kInteger);
+  }
+  constexpr void add_pair(MPI_Datatype handle, Element element, std::uint16_t extent_bytes,
+                          CopyKernel copy) {
+    pairs[static_cast<unsigned>(handle) - kPairs] = {handle, element, kLocation, extent_bytes,
+                                                     copy};
+  }
+};
+
+constexpr void add_c_integers(Table& table) {
+  table.add_integer<char>(MPI_CHAR);
+  table.add_integer<signed char>(MPI_SIGNED_CHAR);
+  table.add_integer<unsigned char>(MPI_UNSIGNED_CHAR);
+  table.add_integer<short>(MPI_SHORT);
+  table.add_integer<unsigned short>(MPI_UNSIGNED_SHORT);
+  table.add_integer<int>(MPI_INT);
+  table.add_integer<unsigned>(MPI_UNSIGNED);
+  table.add_integer<long>(MPI_LONG);
+  table.add_integer<unsigned long>(MPI_UNSIGNED_LONG);
+  table.add_integer<long long>(MPI_LONG_LONG_INT);
+  table.add_integer<unsigned long long>(MPI_UNSIGNED_LONG_LONG);
+  table.add_integer<std::int8_t>(MPI_INT8_T);
+  table.add_integer<std::int16_t>(MPI_INT16_T);
+  table.add_integer<std::int32_t>(MPI_INT32_T);
+  table.add_integer<std::int64_t>(MPI_INT64_T);
+  table.add_integer<std::uint8_t>(MPI_UINT8_T);
+  table.add_integer<std::uint16_t>(MPI_UINT16_T);
+  table.add_integer<std::uint32_t>(MPI_UINT32_T);
+  table.add_integer<std::uint64_t>(MPI_UINT64_T);
+  table.add_integer<MPI_Aint>(MPI_AINT);
+  table.add_integer<MPI_Offset>(MPI_OFFSET);
+  table.add_integer<MPI_Count>(MPI_COUNT);
+  table.add(MPI_BYTE, Element::kUint8, kBitwise);
+  table.add(MPI_C_BOOL, Element::kUint8, kLogical);
+  table.add(MPI_CXX_BOOL, Element::kUint8, kLogical);
+  table.add(MPI_WCHAR, Element::kOpaque, 0);
+  table.add(MPI_PACKED, Element::kOpaque, 0);
+}
+
+constexpr void add_c_reals(Table& table) {
+  table.add(MPI_FLOAT, Element::kFloat, kReal);
+  table.add(MPI_DOUBLE, Element::kDouble, kReal);
+  table.add(MPI_LONG_DOUBLE, Element::kLongDouble, kReal);
+  table.add(MPI_C_FLOAT_COMPLEX, Element::kCComplexFloat, kComplex);
+  table.add(MPI_C_DOUBLE_COMPLEX, Element::kCComplexDouble, kComplex);
+  table.add(MPI_C_LONG_DOUBLE_COMPLEX, Element::kCComplexLongDouble, kComplex);
+  table.add(MPI_CXX_FLOAT_COMPLEX, Element::kComplexFloat, kComplex);
+  table.add(MPI_CXX_DOUBLE_COMPLEX, Element::kComplexDouble, kComplex);
+  table.add(MPI_CXX_LONG_DOUBLE_COMPLEX, Element::kComplexLongDouble, kComplex);
+}
+
+constexpr void add_fortran_types(Table& table) {
+  table.add_integer<std::int32_t>(MPI_INTEGER);
+  table.add_integer<std::int8_t>(MPI_INTEGER1);
+  table.add_integer<std::int16_t>(MPI_INTEGER2);
+  table.add_integer<std::int32_t>(MPI_INTEGER4);
+  table.add_integer<std::int64_t>(MPI_INTEGER8);
+  table.add_integer<char>(MPI_CHARACTER);
+  table.add(MPI_LOGICAL, Element::kInt32, kLogical);
+  table.add(MPI_REAL, Element::kFloat, kReal);
+  table.add(MPI_REAL4, Element::kFloat, kReal);
+  table.add(MPI_DOUBLE_PRECISION, Element::kDouble, kReal);
+  table.add(MPI_REAL8, Element::kDouble, kReal);
+  // What this is in C depends on how the library was configured: left to it.
+  table.add(MPI_REAL16, Element::kOpaque, 0);
+  table.add(MPI_COMPLEX, Element::kComplexFloat, kComplex);
+  table.add(MPI_COMPLEX8, Element::kComplexFloat, kComplex);
+  table.add(MPI_DOUBLE_COMPLEX, Element::kComplexDouble, kComplex);
+  table.add(MPI_COMPLEX16, Element::kComplexDouble, kComplex);
+  table.add(MPI_COMPLEX32, Element::kOpaque, 0);
+}
+
+constexpr void add_pairs(Table& table) {
+  table.add(MPI_2INT, Element::kTwoInt, kLocation);
+  table.add(MPI_2INTEGER, Element::kTwoInt, kLocation);
+  table.add(MPI_2REAL, Element::kTwoFloat, kLocation);
+  table.add(MPI_2DOUBLE_PRECISION, Element::kTwoDouble, kLocation);
+  table.add_pair(MPI_FLOAT_INT, Element::kFloatInt, 8, nullptr);
+  table.add_pair(MPI_DOUBLE_INT, Element::kDoubleInt, 16, copy_pairs<double>);
+  table.add_pair(MPI_LONG_INT, Element::kLongInt, 2 * sizeof(long), copy_pairs<long>);
+  table.add_pair(MPI_SHORT_INT, Element::kShortInt, 8, copy_pairs<short>);
+  table.add_pair(MPI_LONG_DOUBLE_INT, Element::kLongDoubleInt, 2 * sizeof(long double),
+                 copy_pairs<long double>);
+}
+
+constexpr Table make_table() {
+  Table table;
+  add_c_integers(table);
+  add_c_reals(table);
+  add_fortran_types(table);
+  add_pairs(table);
+  return table;
+}
+
+constexpr Table kTable = make_table();
+
+}  // namespace
+
+const PredefinedType* find_predefined_type(MPI_Datatype type) {
+  const unsigned word = static_cast<unsigned>(type);
+  const PredefinedType* found = nullptr;
+  if ((word & kBuiltinMask) == kBuiltin) {
+    found = &kTable.builtin[word & 0xff];
+  } else if (word - kPairs < kPairNumbers) {
+    found = &kTable.pairs[word - kPairs];
+  }
+  return found != nullptr && found->handle == type ? found : nullptr;
+}
+
+}  // namespace mpiactor::reduction

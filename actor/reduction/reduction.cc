@@ -1,0 +1,115 @@
+#include "actor/reduction/reduction.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <type_traits>
+
+namespace mpiactor {
+
+namespace {
+
+using reduction::Element;
+using reduction::Operation;
+using reduction::PredefinedType;
+
+static_assert(std::is_same_v<MPI_Op, int>, "handles are MPICH's integers");
+
+// MPICH's handles: two bits of kind, four of object (6 is an operation), then a number.
+constexpr unsigned kObjectMask = 0x3c000000;
+constexpr unsigned kOperationObject = 0x18000000;
+constexpr unsigned kKindShift = 30;
+constexpr unsigned kDirect = 2;    // user-defined, in a table of the library
+constexpr unsigned kIndirect = 3;  // user-defined, after that table is full
+constexpr unsigned kDirectNumbers = 16;
+constexpr unsigned kFirstPredefined = 0x58000001;  // MPI_MAX
+
+static_assert(static_cast<unsigned>(MPI_MAX) == kFirstPredefined + unsigned(Operation::kMax));
+static_assert(static_cast<unsigned>(MPI_SUM) == kFirstPredefined + unsigned(Operation::kSum));
+static_assert(static_cast<unsigned>(MPI_LXOR) == kFirstPredefined + unsigned(Operation::kLxor));
+static_assert(static_cast<unsigned>(MPI_MAXLOC) == kFirstPredefined + unsigned(Operation::kMaxloc));
+
+// Elements of a user-defined operation that are worked on at a time where the library's two-operand
+// form needs a copy: they stay in the cache between the copy and the operation.
+constexpr std::size_t kBlockBytes = 16 * 1024;
+
+// Whether the handle has the form of a user-defined operation's.
+bool looks_user_defined(MPI_Op op) {
+  const unsigned word = static_cast<unsigned>(op);
+  if ((word & kObjectMask) != kOperationObject) return false;
+  const unsigned kind = word >> kKindShift;
+  const unsigned number = word & ~(kObjectMask | 3u << kKindShift);
+  return kind == kIndirect || (kind == kDirect && number < kDirectNumbers);
+}
+
+// Asked at every call: a handle may have been freed and given to another operation.
+bool is_commutative(MPI_Op op) {
+  int commutative = 0;
+  return PMPI_Op_commutative(op, &commutative) == MPI_SUCCESS && commutative != 0;
+}
+
+// MPICH 4.0 compares unsigned integers as signed ones in MPI_MAX and MPI_MIN. A program's results
+// must not depend on who computes them, so we do as the library does. Asked once.
+bool library_compares_as_signed() {
+  static const bool as_signed = [] {
+    const std::uint8_t large = 255;
+    std::uint8_t larger = 1;
+    PMPI_Reduce_local(&large, &larger, 1, MPI_UINT8_T, MPI_MAX);
+    return larger != large;
+  }();
+  return as_signed;
+}
+
+Element element_for(Operation operation, Element element) {
+  const bool compares = operation == Operation::kMax || operation == Operation::kMin;
+  const bool is_unsigned = element >= Element::kUint8 && element <= Element::kUint64;
+  if (!compares || !is_unsigned || !library_compares_as_signed()) return element;
+  return static_cast<Element>(static_cast<unsigned>(element) -
+                              static_cast<unsigned>(Element::kUint8) +
+                              static_cast<unsigned>(Element::kInt8));
+}
+
+}  // namespace
+
+std::optional<Reduction> Reduction::find(MPI_Op op, MPI_Datatype type) {
+  const PredefinedType* found = reduction::find_predefined_type(type);
+  if (found == nullptr) return std::nullopt;
+  const unsigned number = static_cast<unsigned>(op) - kFirstPredefined;
+  if (number < reduction::kOperations) {
+    const auto operation = static_cast<Operation>(number);
+    if (!found->allows(operation)) return std::nullopt;
+    const Element element = element_for(operation, found->element);
+    const auto& row = reduction::best_kernels().combine[static_cast<unsigned>(element)];
+    return Reduction(found, row[number], op);
+  }
+  if (!looks_user_defined(op) || !is_commutative(op)) return std::nullopt;
+  return Reduction(found, nullptr, op);
+}
+
+void Reduction::copy(const std::byte* from, std::byte* to, std::uint64_t elements) const {
+  if (type_->copy != nullptr) {
+    type_->copy(from, to, elements);
+  } else if (elements > 0) {
+    std::memcpy(to, from, elements * type_->extent_bytes);
+  }
+}
+
+// The library's form is b = a op b. Where the result goes elsewhere, `b` is copied there first;
+// where that is `a`, which is still needed, the result takes a detour.
+void Reduction::combine_by_library(const std::byte* a, const std::byte* b, std::byte* out,
+                                   std::uint64_t elements) const {
+  alignas(64) std::byte detour[kBlockBytes];
+  const std::uint64_t bytes = element_bytes();
+  const std::uint64_t most = out == b && out != a ? INT_MAX : kBlockBytes / bytes;
+  for (std::uint64_t done = 0; done < elements;) {
+    const std::uint64_t block = std::min(most, elements - done);
+    const std::uint64_t at = done * bytes;
+    std::byte* const result = out == a ? detour : out + at;
+    if (result != b + at) copy(b + at, result, block);
+    PMPI_Reduce_local(a + at, result, static_cast<int>(block), type_->handle, op_);
+    if (out == a) copy(detour, out + at, block);
+    done += block;
+  }
+}
+
+}  // namespace mpiactor

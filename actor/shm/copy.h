@@ -1,0 +1,43 @@
+// Copies into memory that another core reads next.
+#ifndef MPIACTOR_ACTOR_SHM_COPY_H_
+#define MPIACTOR_ACTOR_SHM_COPY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mpiactor::shm {
+
+// As memcpy. Where the reader's core does not share a cache with this one, ordinary stores crawl:
+// every line must first be taken away from the reader that has it from the last time (2.3 GB/s were
+// seen between core complexes of one processor, against 25 inside of one). Stores that go past the
+// caches do not wait for that. Which of the two is quicker is found out by timing them, now and
+// then again, since the system may move processes. Ends with a fence where one is needed: publish
+// with a release store afterwards, as always.
+void copy_to_shared(void* to, const void* from, std::size_t bytes);
+
+// The rule by which the kind of store is chosen, from the speeds of copies.
+class StoreChoice {
+ public:
+  enum class Kind { kCached, kPastCaches };
+
+  // What the next copy of at least kShortestBytes uses.
+  Kind next() const { return trying_ ? other(kind_) : kind_; }
+  // How long it took.
+  void took(std::size_t bytes, std::uint64_t ns);
+
+  static constexpr std::size_t kShortestBytes = 8 << 10;  // what is shorter is not worth the clock
+
+ private:
+  static constexpr Kind other(Kind kind) {
+    return kind == Kind::kCached ? Kind::kPastCaches : Kind::kCached;
+  }
+
+  Kind kind_ = Kind::kCached;
+  bool trying_ = false;  // the next copy tries the other kind
+  int copies_ = 0;       // since the last decision
+  int crawling_ = 0;     // of them
+};
+
+}  // namespace mpiactor::shm
+
+#endif  // MPIACTOR_ACTOR_SHM_COPY_H_

@@ -1,0 +1,46 @@
+#include "actor/trace/communicators.h"
+
+#include <atomic>
+#include <memory>
+
+namespace mpiactor::trace {
+namespace {
+
+int keyval = MPI_KEYVAL_INVALID;
+std::uint64_t own_world_rank = 0;
+std::atomic<std::uint64_t> named{0};  // communicators whose rank 0 this process is
+
+int drop(MPI_Comm, int, void* identity, void*) {
+  delete static_cast<CommIdentity*>(identity);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+CommIdentity* identify(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL || keyval == MPI_KEYVAL_INVALID) return nullptr;
+  void* known = nullptr;
+  int found = 0;
+  if (PMPI_Comm_get_attr(comm, keyval, &known, &found) != MPI_SUCCESS) return nullptr;
+  if (found) return static_cast<CommIdentity*>(known);
+  int is_inter = 0;
+  if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS || is_inter) return nullptr;
+  auto fresh = std::make_unique<CommIdentity>();
+  PMPI_Comm_size(comm, &fresh->ranks);
+  PMPI_Comm_rank(comm, &fresh->rank);
+  if (fresh->rank == 0) fresh->id = own_world_rank << 32 | named++;
+  if (PMPI_Bcast(&fresh->id, 1, MPI_UINT64_T, 0, comm) != MPI_SUCCESS) return nullptr;
+  if (PMPI_Comm_set_attr(comm, keyval, fresh.get()) != MPI_SUCCESS) return nullptr;
+  return fresh.release();
+}
+
+void initialise_identities(int world_rank) {
+  own_world_rank = static_cast<std::uint64_t>(world_rank);
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &keyval, nullptr);
+}
+
+void finalise_identities() {
+  if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
+}
+
+}  // namespace mpiactor::trace

@@ -1,0 +1,93 @@
+#include "actor/trace/merge.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+namespace mpiactor::trace {
+namespace {
+
+constexpr std::uint64_t kPieceRecords = 8192;  // 1 MiB a message
+constexpr int kTag = 2;
+
+// Sends end only when rank 0 takes them, so that it is not flooded.
+void send_section(MPI_Comm comm, const RankFile& own) {
+  PMPI_Ssend(&own.header(), sizeof(SectionHeader), MPI_BYTE, 0, kTag, comm);
+  const std::span<const Record> records = own.records();
+  for (std::uint64_t first = 0; first < records.size(); first += kPieceRecords) {
+    const auto piece = records.subspan(first, std::min(kPieceRecords, records.size() - first));
+    PMPI_Ssend(piece.data(), static_cast<int>(piece.size_bytes()), MPI_BYTE, 0, kTag, comm);
+  }
+}
+
+class MergedFile {
+ public:
+  explicit MergedFile(std::string path)
+      : path_(std::move(path)), file_(fopen(part().c_str(), "w")) {
+    if (!file_) error_ = errno;
+  }
+
+  void write(const void* data, std::size_t bytes) {
+    if (error_ == 0 && bytes != 0 && fwrite(data, 1, bytes, file_) != bytes) error_ = errno;
+  }
+
+  // Returns whether the file is there, complete.
+  bool finish() {
+    if (file_ && fclose(file_) != 0 && error_ == 0) error_ = errno;
+    if (error_ == 0 && rename(part().c_str(), path_.c_str()) != 0) error_ = errno;
+    if (error_ != 0) unlink(part().c_str());
+    return error_ == 0;
+  }
+
+  std::string reason() const {
+    return "cannot write '" + path_ + "': " + std::string(std::strerror(error_));
+  }
+
+ private:
+  std::string part() const { return path_ + ".part"; }
+
+  std::string path_;
+  int error_ = 0;
+  std::FILE* file_;
+};
+
+// Goes on receiving where the file cannot be written: the others wait for it.
+void receive_section(MPI_Comm comm, int rank, std::vector<Record>& piece, MergedFile& file) {
+  SectionHeader header;
+  PMPI_Recv(&header, sizeof header, MPI_BYTE, rank, kTag, comm, MPI_STATUS_IGNORE);
+  file.write(&header, sizeof header);
+  for (std::uint64_t first = 0; first < header.records; first += kPieceRecords) {
+    const std::uint64_t bytes = std::min(kPieceRecords, header.records - first) * sizeof(Record);
+    PMPI_Recv(piece.data(), static_cast<int>(bytes), MPI_BYTE, rank, kTag, comm, MPI_STATUS_IGNORE);
+    file.write(piece.data(), bytes);
+  }
+}
+
+}  // namespace
+
+bool merge_sections(MPI_Comm comm, const RankFile& own, const std::string& path, std::string& why) {
+  int rank = 0;
+  int ranks = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &ranks);
+  int complete = 0;
+  if (rank == 0) {
+    MergedFile file(path);
+    file.write(&own.header(), sizeof(SectionHeader));
+    file.write(own.records().data(), own.records().size_bytes());
+    std::vector<Record> piece(kPieceRecords);
+    for (int other = 1; other < ranks; ++other) receive_section(comm, other, piece, file);
+    complete = file.finish();
+    if (!complete) why = file.reason();
+  } else {
+    send_section(comm, own);
+  }
+  PMPI_Bcast(&complete, 1, MPI_INT, 0, comm);
+  return complete != 0;
+}
+
+}  // namespace mpiactor::trace

@@ -1,0 +1,117 @@
+#include "actor/trace/rank_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+namespace mpiactor::trace {
+namespace {
+
+// The file grows by so many records: half a mebibyte.
+constexpr std::uint64_t kGrowth = 4096;
+
+std::uint64_t file_bytes(std::uint64_t records) {
+  return sizeof(SectionHeader) + records * sizeof(Record);
+}
+
+std::string describe(const std::string& path, int error) {
+  return "cannot write '" + path + "': " + std::strerror(error);
+}
+
+}  // namespace
+
+std::unique_ptr<RankFile> RankFile::create(const std::string& path, const SectionHeader& header,
+                                           std::uint64_t capacity, std::string& why) {
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor < 0) {
+    why = describe(path, errno);
+    return nullptr;
+  }
+  std::unique_ptr<RankFile> file(new RankFile(path, descriptor));
+  if (!file->map(header, capacity, why)) {
+    unlink(path.c_str());
+    return nullptr;
+  }
+  return file;
+}
+
+bool RankFile::map(const SectionHeader& header, std::uint64_t capacity, std::string& why) {
+  struct stat facts;
+  if (fstat(descriptor_, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+    why = "cannot write '" + path_ + "': not a regular file";
+    return false;
+  }
+  // Room is reserved before it is touched: a full disk must not become a SIGBUS.
+  if (const int error = reserve(std::min(kGrowth, capacity))) {
+    why = describe(path_, error);
+    return false;
+  }
+  void* const memory =
+      mmap(nullptr, file_bytes(capacity), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+  if (memory == MAP_FAILED) {
+    why = describe(path_, errno);
+    return false;
+  }
+  mapped_bytes_ = file_bytes(capacity);
+  header_ = static_cast<SectionHeader*>(memory);
+  records_ = reinterpret_cast<Record*>(header_ + 1);
+  SectionHeader complete = header;
+  std::memcpy(complete.magic, kMagic, sizeof kMagic);
+  complete.version = kFormatVersion;
+  complete.header_bytes = sizeof(SectionHeader);
+  complete.record_bytes = sizeof(Record);
+  complete.state = SectionState::kOpen;
+  complete.claimed = 0;
+  complete.capacity = capacity;
+  complete.records = 0;
+  std::memcpy(header_, &complete, sizeof complete);
+  return true;
+}
+
+RankFile::~RankFile() {
+  if (header_) munmap(header_, mapped_bytes_);
+  ::close(descriptor_);
+}
+
+// 0, or why the file cannot hold so many records.
+int RankFile::reserve(std::uint64_t records) {
+  const int error = posix_fallocate(descriptor_, 0, static_cast<off_t>(file_bytes(records)));
+  if (error == 0) reserved_ = records;
+  return error;
+}
+
+void RankFile::append(const Record& record) {
+  const std::lock_guard lock(mutex_);
+  if (header_->claimed == reserved_ && reserved_ < header_->capacity) {
+    growth_error_ = reserve(std::min(reserved_ + kGrowth, header_->capacity));
+    if (growth_error_ != 0) header_->capacity = reserved_;
+  }
+  Record& place = records_[header_->claimed % header_->capacity];
+  // Whoever reads the file after a crash tells by the stamp whether a record is whole. The order of
+  // stores is what the process does; the kernel keeps them all when it dies.
+  place.stamp = 0;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  Record whole = record;
+  whole.stamp = 0;
+  std::memcpy(&place, &whole, sizeof whole);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  place.stamp = kWholeRecord;
+  header_->claimed = header_->claimed + 1;
+}
+
+void RankFile::close(const ClockReading& end) {
+  const std::lock_guard lock(mutex_);
+  header_->end = end;
+  header_->records = std::min(header_->claimed, header_->capacity);
+  header_->state = SectionState::kClosed;
+  // Where this fails the file is longer than its section, which readers accept.
+  if (ftruncate(descriptor_, static_cast<off_t>(file_bytes(header_->records))) != 0) return;
+}
+
+}  // namespace mpiactor::trace

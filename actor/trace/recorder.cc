@@ -1,0 +1,141 @@
+#include "actor/trace/recorder.h"
+
+#include <fcntl.h>
+#include <mpi.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <random>
+
+#include "actor/trace/clock.h"
+#include "actor/trace/communicators.h"
+#include "actor/trace/merge.h"
+#include "actor/trace/rank_file.h"
+#include "actor/trace/span.h"
+
+namespace mpiactor::trace {
+namespace {
+
+struct Recording {
+  std::string path;
+  MPI_Comm comm = MPI_COMM_NULL;  // private copy of the world
+  int rank = 0;
+  std::unique_ptr<RankFile> file;
+};
+std::unique_ptr<Recording> recording;
+
+template <std::size_t N>
+void put(char (&target)[N], const std::string& text) {
+  std::memcpy(target, text.data(), std::min(N - 1, text.size()));
+}
+
+std::string program_name() {
+  std::string name;
+  std::getline(std::ifstream("/proc/self/comm"), name);
+  return name;
+}
+
+std::uint64_t agree_on_job_number(MPI_Comm comm) {
+  std::random_device device;
+  std::uint64_t number = std::uint64_t{device()} << 32 | device();
+  PMPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm);
+  return number;
+}
+
+SectionHeader describe(const Job& job, const Recording& of) {
+  SectionHeader header{};
+  int ranks = 0;
+  PMPI_Comm_size(of.comm, &ranks);
+  header.ranks = static_cast<std::uint32_t>(ranks);
+  header.rank = static_cast<std::uint32_t>(of.rank);
+  header.node = static_cast<std::uint32_t>(job.node);
+  header.job = agree_on_job_number(of.comm);
+  bool is_rank0 = false;
+  header.start = read_against_rank0(of.comm, is_rank0);
+  header.clock_is_rank0 = is_rank0;
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  header.start_realtime_ns = now.tv_sec * std::int64_t{1000000000} + now.tv_nsec;
+  gethostname(header.host, sizeof header.host - 1);
+  put(header.leader, job.leader);
+  put(header.program, program_name());
+  put(header.version_text, job.version_text);
+  return header;
+}
+
+// Rank 0: the merged file of an earlier run must not be taken for this one's. Returns why this
+// one's will not be writable, if so.
+std::string make_way(const std::string& path) {
+  struct stat facts;
+  if (stat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode)) {
+    return "cannot write '" + path + "': not a regular file";
+  }
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor < 0) return "cannot write '" + path + "': " + std::strerror(errno);
+  close(descriptor);
+  unlink(path.c_str());
+  return {};
+}
+
+}  // namespace
+
+std::string start_recording(const Job& job) {
+  auto fresh = std::make_unique<Recording>();
+  fresh->path = job.path;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &fresh->comm);
+  PMPI_Comm_rank(fresh->comm, &fresh->rank);
+  const SectionHeader header = describe(job, *fresh);
+  std::string why = fresh->rank == 0 ? make_way(job.path) : std::string();
+  if (why.empty()) {
+    fresh->file = RankFile::create(job.path + "." + std::to_string(fresh->rank), header,
+                                   RankFile::kDefaultCapacity, why);
+  }
+  int first_failed = fresh->file ? INT_MAX : fresh->rank;
+  PMPI_Allreduce(MPI_IN_PLACE, &first_failed, 1, MPI_INT, MPI_MIN, fresh->comm);
+  if (first_failed != INT_MAX) {
+    if (fresh->file) unlink(fresh->file->path().c_str());
+    PMPI_Comm_free(&fresh->comm);
+    return first_failed == fresh->rank ? why : std::string();
+  }
+  initialise_identities(fresh->rank);
+  recording = std::move(fresh);
+  the_file.store(recording->file.get(), std::memory_order_release);
+  return {};
+}
+
+std::string stop_recording() {
+  if (!recording) return {};
+  const std::unique_ptr<Recording> ended = std::move(recording);
+  the_file.store(nullptr, std::memory_order_release);
+  finalise_identities();
+  RankFile& file = *ended->file;
+  bool is_rank0 = false;
+  file.close(read_against_rank0(ended->comm, is_rank0));
+  std::string message;
+  if (!merge_sections(ended->comm, file, ended->path, message)) {
+    if (ended->rank == 0) message += "; the ranks' files " + ended->path + ".RANK are left";
+  } else {
+    unlink(file.path().c_str());
+  }
+  const std::uint64_t lost = file.header().claimed - file.header().records;
+  if (lost != 0) {
+    if (!message.empty()) message += "; ";
+    message +=
+        "rank " + std::to_string(ended->rank) + ": the oldest " + std::to_string(lost) +
+        " calls were dropped, since " +
+        (file.growth_error()
+             ? "the file could not grow (" + std::string(std::strerror(file.growth_error())) + ")"
+             : "only the last " + std::to_string(file.header().capacity) + " are kept");
+  }
+  PMPI_Comm_free(&ended->comm);
+  return message;
+}
+
+}  // namespace mpiactor::trace

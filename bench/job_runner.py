@@ -1,0 +1,130 @@
+"""What bench/compare and bench/collectives share: jobs, launchers, Open MPI, sizes."""
+
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Sources in bench/ that belong to upa alone.
+UPA_SOURCES = ("measure.cc", "options.cc", "report.cc", "upa.cc")
+
+
+class JobError(Exception):
+    """What the user can act on; printed without a traceback."""
+
+
+@dataclasses.dataclass
+class Job:
+    """One command that yields figures of one or more contenders."""
+
+    name: str
+    command: list  # --json FILE is appended
+
+
+def stop(process):
+    """Ends a job and everything it started; launchers clean up on SIGTERM."""
+    for signal_number, patience_s in ((signal.SIGTERM, 15), (signal.SIGKILL, 15)):
+        try:
+            os.killpg(process.pid, signal_number)
+            process.wait(patience_s)
+            return
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def run_job(job, timeout_s, folder):
+    """The JSON that one run wrote; raises JobError naming the job if it fails."""
+    results = folder / "results.json"
+    results.unlink(missing_ok=True)
+    command = job.command + ["--json", str(results)]
+    with open(folder / "output", "w+", encoding="utf-8", errors="replace") as output:
+        try:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
+                                       stderr=subprocess.STDOUT, start_new_session=True)
+        except OSError as error:
+            raise JobError(f"run '{job.name}': cannot start {command[0]}: {error.strerror}") from error
+        problem = None
+        try:
+            if process.wait(timeout_s) != 0:
+                problem = f"ended with code {process.returncode}"
+        except subprocess.TimeoutExpired:
+            problem = f"not done after {timeout_s:g} s"
+        finally:
+            stop(process)
+        if problem is None and not results.exists():
+            problem = "wrote no results"
+        if problem is not None:
+            output.seek(0)
+            tail = "".join(output.readlines()[-20:])
+            raise JobError(f"run '{job.name}' failed: {problem}\n  {shlex.join(command)}\n{tail}")
+    return json.loads(results.read_text(encoding="utf-8"))
+
+
+def openmpi_command(program, ranks, ppn, virtual_hosts, bind):
+    """The command line that starts `program` (built for Open MPI) on that layout."""
+    command = ["mpirun.openmpi", "--oversubscribe", "-np", str(ranks)]
+    if os.geteuid() == 0:
+        command.append("--allow-run-as-root")
+    if ppn:
+        command += ["--map-by", f"ppr:{ppn}:node"]
+    command += ["--bind-to", "core" if bind else "none"]
+    if ranks > (os.cpu_count() or 1):
+        # Open MPI decides by host, and virtual hosts share their cores.
+        command += ["--mca", "mpi_yield_when_idle", "1"]
+    if not virtual_hosts:
+        return command + [str(program)]
+    # The host file's name is known on the virtual cluster's head only.
+    line = f'{command[0]} --hostfile "$VIRTUAL_CLUSTER_HOSTFILE" {shlex.join(command[1:])} "$0" "$@"'
+    cluster = [str(ROOT / "tools" / "virtual-cluster"), "run", "--hosts", str(virtual_hosts)]
+    return cluster + ["--", "sh", "-c", line, str(program)]
+
+
+def missing_openmpi():
+    """Why Open MPI cannot be compared; empty where it is installed."""
+    missing = [tool for tool in ("mpicxx.openmpi", "mpirun.openmpi") if not shutil.which(tool)]
+    if not missing:
+        return ""
+    return f"openmpi: {' and '.join(missing)} not found; install libopenmpi-dev, openmpi-bin"
+
+
+def build_for_openmpi(name, sources, headers):
+    """Path of a program built with Open MPI's compiler, from the cache if no source has changed."""
+    digest = hashlib.sha256()
+    for path in sorted(sources) + sorted(headers):
+        digest.update(path.read_bytes())
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "mpiactor"
+    program = cache / f"{name}-openmpi-{digest.hexdigest()[:16]}"
+    if program.exists():
+        return program
+    cache.mkdir(parents=True, exist_ok=True)
+    print(f"building {name} for Open MPI ...", file=sys.stderr)
+    unfinished = program.with_suffix(f".{os.getpid()}")
+    command = ["mpicxx.openmpi", "-std=c++20", "-O2", "-DFMT_HEADER_ONLY", f"-I{ROOT}"]
+    command += [str(path) for path in sorted(sources)] + ["-o", str(unfinished), "-ldl"]
+    # A session of its own, so that an interruption ends the compiler's processes, too.
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                               start_new_session=True)
+    try:
+        errors = process.communicate()[1]
+    finally:
+        stop(process)
+    if process.returncode != 0:
+        raise JobError(f"building {name} for Open MPI failed:\n{errors}")
+    unfinished.rename(program)
+    return program
+
+
+def format_size(size):
+    for suffix, factor in (("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)):
+        if size and size % factor == 0:
+            return f"{size // factor}{suffix}"
+    return str(size)

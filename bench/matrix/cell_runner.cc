@@ -1,0 +1,242 @@
+#include "bench/matrix/cell_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "bench/byte_size.h"
+#include "bench/job_facts.h"
+#include "bench/matrix/contents.h"
+
+namespace mpiactor::bench {
+namespace {
+
+constexpr std::int64_t kLateEntryNs = 1'000'000;
+constexpr std::size_t kPageBytes = 4096;
+// Turns that each contender has in a cell.
+constexpr int kSpells = 6;
+// Before the first cell, where connections and shared memory come into being.
+constexpr int kFirstWarmUpCalls = 3;
+constexpr int kMostRepetitions = 5000;
+
+}  // namespace
+
+// This rank's times of one contender's calls, in the common clock.
+struct CellRunner::OwnTimes {
+  std::vector<std::int64_t> start_ns;
+  std::vector<std::int64_t> arrival_ns;
+  std::vector<std::int64_t> exit_ns;
+  std::int64_t late_entries = 0;
+};
+
+CellRunner::CellRunner(const MatrixOptions& options, BufferBytes buffers, MPI_Comm sync_comm,
+                       CommonClock& clock, const LeaderSwitch& leader_switch,
+                       bool core_for_each_rank)
+    : options_(options),
+      sync_comm_(sync_comm),
+      clock_(clock),
+      leader_switch_(leader_switch),
+      common_start_(sync_comm, clock, core_for_each_rank),
+      core_for_each_rank_(core_for_each_rank),
+      send_(make_buffer(buffers.send)),
+      receive_(make_buffer(buffers.receive)) {
+  PMPI_Comm_rank(sync_comm, &rank_);
+  PMPI_Comm_size(sync_comm, &ranks_);
+  counts_.resize(static_cast<std::size_t>(ranks_));
+  displacements_.resize(static_cast<std::size_t>(ranks_));
+}
+
+// Written once, so that no timed call meets a page for the first time.
+CellRunner::Buffer CellRunner::make_buffer(std::int64_t bytes) {
+  const std::size_t pages = (static_cast<std::size_t>(bytes) + kPageBytes) / kPageBytes;
+  Buffer buffer(static_cast<std::byte*>(std::aligned_alloc(kPageBytes, pages * kPageBytes)));
+  if (!buffer) throw std::bad_alloc();
+  std::memset(buffer.get(), 0, pages * kPageBytes);
+  return buffer;
+}
+
+// Rank 0's value on every rank.
+template <typename Number>
+Number CellRunner::from_rank0(Number value) const {
+  std::int64_t common = value;
+  PMPI_Bcast(&common, 1, MPI_INT64_T, 0, sync_comm_);
+  return static_cast<Number>(common);
+}
+
+std::vector<CellSeries> CellRunner::run(const Cell& cell) {
+  clock_.calibrate();
+  const bool alternating = !options_.contenders.empty();
+  const std::vector<std::string> contenders =
+      alternating ? options_.contenders : std::vector<std::string>{options_.label};
+  std::int64_t warm_calls_ns = 0;
+  for (const std::string& contender : contenders) {
+    choose(contender);
+    warm_calls_ns += warm_up(cell, first_cell_ ? kFirstWarmUpCalls : 1);
+    if (options_.verify) verify(cell, root_of(cell, verifications_++));
+  }
+  first_cell_ = false;
+  const std::vector<OwnTimes> times =
+      run_spells(cell, contenders, warm_calls_ns / static_cast<std::int64_t>(contenders.size()));
+  agree_start();  // whether the last call went well, too
+  std::vector<CellSeries> series;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    series.push_back(gather(cell, contenders[i], times[i]));
+  }
+  return series;
+}
+
+// A problem of one rank ends all of them here, where none is inside a collective: an abort at once
+// could lose the message that says why.
+std::int64_t CellRunner::agree_start() {
+  const auto start_ns = common_start_.agree(options_.margin_ns, problem_.empty());
+  if (!start_ns) throw JobFailed(problem_);
+  return *start_ns;
+}
+
+void CellRunner::choose(const std::string& contender) {
+  if (options_.contenders.empty()) return;
+  if (const int error = leader_switch_.choose(contender); error != 0 && problem_.empty()) {
+    problem_ =
+        fmt::format("rank {}: the runtime refused leader '{}' (mpiactor_set_leader returned {})",
+                    rank_, contender, error);
+  }
+}
+
+// Calls (where roots rotate, for every root), as far as a quarter of the cell's time allows, but at
+// least `least`. Returns rank 0's shortest time for a call with all that belongs to it; the same on
+// every rank.
+std::int64_t CellRunner::warm_up(const Cell& cell, int least) {
+  const int most = std::max(least, ranks_);
+  const std::int64_t end_ns = now_ns() + options_.cell_ns / 4;
+  std::int64_t shortest_ns = std::numeric_limits<std::int64_t>::max();
+  for (int done = 0; done < most; ++done) {
+    if (done >= least && from_rank0(now_ns() > end_ns ? 1 : 0) != 0) break;
+    const std::int64_t begin_ns = now_ns();
+    wait_until(agree_start(), core_for_each_rank_);
+    call(cell, root_of(cell, done));
+    common_start_.agree(0, true);
+    shortest_ns = std::min(shortest_ns, now_ns() - begin_ns);
+  }
+  return from_rank0(shortest_ns);
+}
+
+void CellRunner::verify(const Cell& cell, int root) {
+  if (cell.bytes == 0) return;
+  const Share share{.collective = cell.collective,
+                    .kind = options_.element.kind,
+                    .count = static_cast<std::size_t>(cell.bytes) / options_.element.bytes,
+                    .rank = rank_,
+                    .ranks = ranks_,
+                    .root = root,
+                    .salt = verifications_};
+  fill_contents(share, send_.get(), receive_.get());
+  agree_start();
+  call(cell, root);
+  // Checking takes processor time: not while others are still inside the call.
+  common_start_.agree(0, true);
+  const auto wrong = find_wrong_element(share, receive_.get());
+  if (!wrong || !problem_.empty()) return;
+  problem_ = fmt::format(
+      "rank {} got wrong data from {} of {} bytes, root {}: first wrong {} at {}", rank_,
+      cell.collective->name, format_byte_size(cell.bytes), root, options_.element.name, *wrong);
+}
+
+int CellRunner::repetitions_for(std::int64_t warm_call_ns) const {
+  if (options_.repetitions > 0) return options_.repetitions;
+  // A call takes as long as its last arrival, and ranks are together again afterwards.
+  const std::int64_t call_ns = std::max<std::int64_t>(1, warm_call_ns + options_.arrivals.skew_ns);
+  const std::int64_t fitting = std::min<std::int64_t>(options_.cell_ns / call_ns, kMostRepetitions);
+  return std::max(static_cast<int>(fitting), options_.least_repetitions);
+}
+
+// Where calls take longer than those before them let expect, it ends after fewer spells.
+std::vector<CellRunner::OwnTimes> CellRunner::run_spells(const Cell& cell,
+                                                         const std::vector<std::string>& contenders,
+                                                         std::int64_t warm_call_ns) {
+  const int repetitions = repetitions_for(warm_call_ns);
+  const int spells = std::min(kSpells, repetitions);
+  const auto budget_ns = options_.cell_ns * static_cast<std::int64_t>(contenders.size());
+  const std::int64_t begin_ns = now_ns();
+  std::vector<OwnTimes> times(contenders.size());
+  for (int spell = 0; spell < spells; ++spell) {
+    const int first = repetitions * spell / spells;
+    const bool enough = options_.repetitions == 0 && first >= options_.least_repetitions;
+    if (enough && from_rank0(now_ns() - begin_ns > budget_ns ? 1 : 0) != 0) break;
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      const std::size_t chosen = (i + static_cast<std::size_t>(spell)) % contenders.size();
+      choose(contenders[chosen]);
+      run_spell(cell, first, repetitions * (spell + 1) / spells, times[chosen]);
+    }
+  }
+  return times;
+}
+
+void CellRunner::run_spell(const Cell& cell, int first, int end, OwnTimes& times) {
+  for (int repetition = first; repetition < end; ++repetition) {
+    const int root = root_of(cell, repetition);
+    const std::int64_t delay_ns =
+        arrival_delays_ns(options_.arrivals, repetition, root)[static_cast<std::size_t>(rank_)];
+    const std::int64_t start_ns = agree_start();
+    wait_until(start_ns + delay_ns, core_for_each_rank_);
+    const std::int64_t arrival_ns = now_ns();
+    call(cell, root);
+    const std::int64_t exit_ns = now_ns();
+    times.start_ns.push_back(clock_.to_common(start_ns));
+    times.arrival_ns.push_back(clock_.to_common(arrival_ns));
+    times.exit_ns.push_back(clock_.to_common(exit_ns));
+    if (arrival_ns - start_ns - delay_ns > kLateEntryNs) ++times.late_entries;
+  }
+}
+
+void CellRunner::call(const Cell& cell, int root) {
+  const auto count =
+      static_cast<int>(static_cast<std::size_t>(cell.bytes) / options_.element.bytes);
+  for (std::size_t rank = 0; rank < counts_.size(); ++rank) {
+    counts_[rank] = count;
+    displacements_[rank] = static_cast<int>(rank) * count;
+  }
+  cell.collective->call({.send = send_.get(),
+                         .receive = receive_.get(),
+                         .count = count,
+                         .type = options_.element.mpi,
+                         .root = root,
+                         .comm = MPI_COMM_WORLD,
+                         .counts = &counts_,
+                         .displacements = &displacements_});
+}
+
+CellSeries CellRunner::gather(const Cell& cell, const std::string& contender,
+                              const OwnTimes& times) const {
+  const auto calls = times.arrival_ns.size();
+  const std::size_t total = rank_ == 0 ? calls * static_cast<std::size_t>(ranks_) : 0;
+  std::vector<std::int64_t> arrivals(total), exits(total);
+  const auto count = static_cast<int>(calls);
+  PMPI_Gather(times.arrival_ns.data(), count, MPI_INT64_T, arrivals.data(), count, MPI_INT64_T, 0,
+              sync_comm_);
+  PMPI_Gather(times.exit_ns.data(), count, MPI_INT64_T, exits.data(), count, MPI_INT64_T, 0,
+              sync_comm_);
+  CellSeries series{.cell = cell, .contender = contender, .calls = {}, .late_entries = 0};
+  PMPI_Reduce(&times.late_entries, &series.late_entries, 1, MPI_INT64_T, MPI_SUM, 0, sync_comm_);
+  if (rank_ != 0) return series;
+  for (std::size_t index = 0; index < calls; ++index) {
+    TimedCall entry{.root = root_of(cell, static_cast<std::int64_t>(index)),
+                    .start_ns = times.start_ns[index],
+                    .arrival_ns = {},
+                    .exit_ns = {}};
+    for (std::size_t other = index; other < total; other += calls) {
+      entry.arrival_ns.push_back(arrivals[other]);
+      entry.exit_ns.push_back(exits[other]);
+    }
+    series.calls.push_back(std::move(entry));
+  }
+  return series;
+}
+
+int CellRunner::root_of(const Cell& cell, std::int64_t repetition) const {
+  return cell.rotating ? static_cast<int>(repetition % ranks_) : options_.fixed_root;
+}
+
+}  // namespace mpiactor::bench

@@ -1,0 +1,117 @@
+#include "bench/matrix/collective.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace mpiactor::bench {
+namespace {
+
+void barrier(const CallArguments& a) { MPI_Barrier(a.comm); }
+
+void bcast(const CallArguments& a) { MPI_Bcast(a.receive, a.count, a.type, a.root, a.comm); }
+
+void reduce(const CallArguments& a) {
+  MPI_Reduce(a.send, a.receive, a.count, a.type, MPI_SUM, a.root, a.comm);
+}
+
+void allreduce(const CallArguments& a) {
+  MPI_Allreduce(a.send, a.receive, a.count, a.type, MPI_SUM, a.comm);
+}
+
+void reduce_scatter(const CallArguments& a) {
+  MPI_Reduce_scatter(a.send, a.receive, a.counts->data(), a.type, MPI_SUM, a.comm);
+}
+
+void reduce_scatter_block(const CallArguments& a) {
+  MPI_Reduce_scatter_block(a.send, a.receive, a.count, a.type, MPI_SUM, a.comm);
+}
+
+void allgather(const CallArguments& a) {
+  MPI_Allgather(a.send, a.count, a.type, a.receive, a.count, a.type, a.comm);
+}
+
+void allgatherv(const CallArguments& a) {
+  MPI_Allgatherv(a.send, a.count, a.type, a.receive, a.counts->data(), a.displacements->data(),
+                 a.type, a.comm);
+}
+
+void gather(const CallArguments& a) {
+  MPI_Gather(a.send, a.count, a.type, a.receive, a.count, a.type, a.root, a.comm);
+}
+
+void gatherv(const CallArguments& a) {
+  MPI_Gatherv(a.send, a.count, a.type, a.receive, a.counts->data(), a.displacements->data(), a.type,
+              a.root, a.comm);
+}
+
+void scatter(const CallArguments& a) {
+  MPI_Scatter(a.send, a.count, a.type, a.receive, a.count, a.type, a.root, a.comm);
+}
+
+void scatterv(const CallArguments& a) {
+  MPI_Scatterv(a.send, a.counts->data(), a.displacements->data(), a.type, a.receive, a.count,
+               a.type, a.root, a.comm);
+}
+
+void alltoall(const CallArguments& a) {
+  MPI_Alltoall(a.send, a.count, a.type, a.receive, a.count, a.type, a.comm);
+}
+
+void alltoallv(const CallArguments& a) {
+  MPI_Alltoallv(a.send, a.counts->data(), a.displacements->data(), a.type, a.receive,
+                a.counts->data(), a.displacements->data(), a.type, a.comm);
+}
+
+}  // namespace
+
+const std::vector<Collective>& collectives() {
+  using enum Direction;
+  using enum Blocks;
+  static const std::vector<Collective> rows = {
+      {"barrier", kAmongAll, false, kNone, kNone, barrier},
+      {"bcast", kFromRoot, false, kNone, kOne, bcast},
+      {"reduce", kToRoot, true, kOne, kOne, reduce},
+      {"allreduce", kAmongAll, true, kOne, kOne, allreduce},
+      {"reduce_scatter", kAmongAll, true, kEachRank, kOne, reduce_scatter},
+      {"reduce_scatter_block", kAmongAll, true, kEachRank, kOne, reduce_scatter_block},
+      {"allgather", kAmongAll, false, kOne, kEachRank, allgather},
+      {"allgatherv", kAmongAll, false, kOne, kEachRank, allgatherv},
+      {"gather", kToRoot, false, kOne, kEachRank, gather},
+      {"gatherv", kToRoot, false, kOne, kEachRank, gatherv},
+      {"scatter", kFromRoot, false, kEachRank, kOne, scatter},
+      {"scatterv", kFromRoot, false, kEachRank, kOne, scatterv},
+      {"alltoall", kAmongAll, false, kEachRank, kEachRank, alltoall},
+      {"alltoallv", kAmongAll, false, kEachRank, kEachRank, alltoallv},
+  };
+  return rows;
+}
+
+std::vector<const Collective*> parse_collectives(std::string_view list) {
+  std::vector<const Collective*> chosen;
+  if (list == "all") {
+    for (const Collective& row : collectives()) chosen.push_back(&row);
+    return chosen;
+  }
+  while (true) {
+    const std::size_t comma = list.find(',');
+    const std::string_view name = list.substr(0, comma);
+    const auto row = std::find_if(collectives().begin(), collectives().end(),
+                                  [&](const Collective& entry) { return entry.name == name; });
+    if (row == collectives().end()) {
+      std::string names = "all";
+      for (const Collective& entry : collectives()) names += fmt::format(", {}", entry.name);
+      throw std::invalid_argument(
+          fmt::format("'{}' is not a collective: choose from {}", name, names));
+    }
+    if (std::find(chosen.begin(), chosen.end(), &*row) != chosen.end()) {
+      throw std::invalid_argument(fmt::format("collective '{}' is given twice", name));
+    }
+    chosen.push_back(&*row);
+    if (comma == std::string_view::npos) return chosen;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace mpiactor::bench

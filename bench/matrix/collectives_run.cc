@@ -1,0 +1,159 @@
+// collectives_run: what every collective costs at many sizes, in one job.
+//
+// A plain MPI program: it needs no runtime, and measures whatever MPI it was launched with.
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "bench/clock.h"
+#include "bench/contender.h"
+#include "bench/job_facts.h"
+#include "bench/matrix/cell_plan.h"
+#include "bench/matrix/cell_runner.h"
+#include "bench/matrix/matrix_options.h"
+#include "bench/matrix/matrix_report.h"
+
+namespace mpiactor::bench {
+namespace {
+
+constexpr const char* kProgram = "collectives_run";
+constexpr int kFailure = 1;
+constexpr std::int64_t kCrowdedMarginNs = 2'000'000;
+constexpr std::int64_t kAwakeMarginNs = 50'000;
+
+// Opened before the measurement, so that a path that cannot be written does not cost its result.
+std::string open_json(const std::string& path, std::ofstream& file) {
+  if (path.empty()) return {};
+  file.open(path);
+  if (file) return {};
+  return fmt::format("--json: cannot write '{}'; give a file in a folder that exists", path);
+}
+
+std::string missing_switch(const MatrixOptions& options, const LeaderSwitch& leader_switch) {
+  if (options.contenders.empty() || leader_switch.available()) return {};
+  return "--contenders: needs the preloaded runtime (libmpiactor.so), which exports "
+         "mpiactor_set_leader; without it leave --contenders out";
+}
+
+// MemAvailable of this machine; 0 where the system does not say.
+std::int64_t available_memory_bytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  while (file >> word) {
+    std::int64_t kib = 0;
+    if (word == "MemAvailable:" && file >> kib) return kib * 1024;
+  }
+  return 0;
+}
+
+// What a rank's buffers may need: as the user allows, and of each machine's free memory half, since
+// the MPI library and staging need theirs.
+std::int64_t memory_limit_bytes(const MatrixOptions& options, const CommonClock& clock,
+                                MPI_Comm comm) {
+  const std::int64_t available = available_memory_bytes();
+  std::int64_t limit = options.memory_limit_bytes;
+  if (available > 0) limit = std::min(limit, available / 2 / clock.ranks_of_this_kernel());
+  std::int64_t least = limit;
+  PMPI_Allreduce(&limit, &least, 1, MPI_INT64_T, MPI_MIN, comm);
+  return least;
+}
+
+void measure_all(const MatrixOptions& options, const JobFacts& facts, const CellPlan& plan,
+                 std::int64_t limit_bytes, CellRunner& runner, bool print,
+                 std::ofstream& json_file) {
+  if (print) fmt::print("{}", format_matrix_header(options, facts));
+  nlohmann::ordered_json report = matrix_report_json(options, facts);
+  for (const Cell& cell : plan.cells) {
+    for (const CellSeries& series : runner.run(cell)) {
+      if (!print) continue;
+      const CellSummary summary = summarise(cell.collective->direction, series.calls);
+      fmt::print("{}", format_cell(series, summary));
+      report["results"].push_back(cell_json(series, summary));
+    }
+    std::fflush(stdout);
+  }
+  if (!print) return;
+  for (const Cell& cell : plan.skipped) {
+    fmt::print("{}", format_skipped(cell, facts.ranks, limit_bytes));
+    report["skipped"].push_back(skipped_json(cell, facts.ranks, limit_bytes));
+  }
+  if (json_file.is_open()) json_file << report.dump(2) << '\n';
+}
+
+int run(MatrixOptions& options, MPI_Comm sync_comm) {
+  int rank = 0;
+  PMPI_Comm_rank(sync_comm, &rank);
+  const LeaderSwitch leader_switch;
+  std::ofstream json_file;
+  if (rank0_failed(sync_comm, kProgram, rank == 0 ? open_json(options.json_path, json_file) : "") ||
+      rank0_failed(sync_comm, kProgram, rank == 0 ? missing_switch(options, leader_switch) : "")) {
+    return kFailure;
+  }
+  if (options.arrivals.nodes.empty()) options.arrivals.nodes = machine_nodes(sync_comm);
+  CommonClock clock(sync_comm, options.clock);
+  const JobFacts facts = collect_facts(sync_comm, clock);
+  int ranks = 1;
+  PMPI_Comm_size(sync_comm, &ranks);
+  // Each machine may decide alone: being awake changes how sharply a rank enters, nothing else.
+  const bool core_for_each_rank = clock.ranks_of_this_kernel() <= facts.cores;
+  if (options.margin_ns == 0) {
+    const bool awake = core_for_each_rank && options.arrivals.skew_ns == 0;
+    options.margin_ns = awake ? kAwakeMarginNs : kCrowdedMarginNs;
+  }
+  const std::int64_t limit_bytes = memory_limit_bytes(options, clock, sync_comm);
+  const CellPlan plan =
+      plan_cells(options.collectives, options.sizes_bytes, options.roots, ranks, limit_bytes);
+  CellRunner runner(options, plan.largest, sync_comm, clock, leader_switch, core_for_each_rank);
+  measure_all(options, facts, plan, limit_bytes, runner, rank == 0, json_file);
+  if (json_file.is_open() && !json_file.flush()) {
+    fmt::print(stderr, "{}: --json: writing '{}' failed\n", kProgram, options.json_path);
+    return kFailure;
+  }
+  return 0;
+}
+
+int parse_and_run(int argc, char** argv) {
+  int rank = 0;
+  int ranks = 1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  ParsedMatrixOptions parsed = parse_matrix_options(argc, argv, ranks);
+  if (!parsed.run) {
+    if (rank == 0) fmt::print(parsed.exit_code == 0 ? stdout : stderr, "{}", parsed.message);
+    return parsed.exit_code;
+  }
+  MPI_Comm sync_comm = MPI_COMM_NULL;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &sync_comm);
+  int exit_code = kFailure;
+  try {
+    exit_code = run(parsed.options, sync_comm);
+  } catch (const JobFailed& error) {
+    if (*error.what() != '\0') fmt::print(stderr, "{}: {}\n", kProgram, error.what());
+  } catch (const std::exception& error) {
+    // Memory ran out, say: only an abort reaches the other ranks. It may overtake the message on
+    // its way through the launcher, hence the pause.
+    fmt::print(stderr, "{}: rank {}: {}\n", kProgram, rank, error.what());
+    std::fflush(nullptr);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    MPI_Abort(MPI_COMM_WORLD, kFailure);
+  }
+  PMPI_Comm_free(&sync_comm);
+  return exit_code;
+}
+
+}  // namespace
+}  // namespace mpiactor::bench
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int exit_code = mpiactor::bench::parse_and_run(argc, argv);
+  MPI_Finalize();
+  return exit_code;
+}

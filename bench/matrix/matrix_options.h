@@ -1,0 +1,51 @@
+// The command line of collectives_run.
+#ifndef MPIACTOR_BENCH_MATRIX_MATRIX_OPTIONS_H_
+#define MPIACTOR_BENCH_MATRIX_MATRIX_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/arrival_pattern.h"
+#include "bench/clock.h"
+#include "bench/matrix/cell_plan.h"
+#include "bench/matrix/collective.h"
+#include "bench/matrix/contents.h"
+
+namespace mpiactor::bench {
+
+struct MatrixOptions {
+  std::vector<const Collective*> collectives;
+  std::vector<std::int64_t> sizes_bytes;  // of a block, multiples of the element
+  ElementType element{};
+  ArrivalPlan arrivals;  // its `nodes` come from `node_layout`, or stay empty for the machine's
+  std::string node_layout;
+  Roots roots = Roots::kFixed;
+  int fixed_root = 0;
+  std::int64_t cell_ns = 0;  // time for the calls of one contender in one cell
+  int repetitions = 0;       // 0: as many as fit into cell_ns
+  int least_repetitions = 0;
+  std::int64_t margin_ns = 0;  // 0: to be chosen by the program
+  std::int64_t memory_limit_bytes = 0;
+  bool verify = true;
+  ClockMethod clock = ClockMethod::kAuto;
+  std::vector<std::string> contenders;  // empty: the job as it was launched, called `label`
+  std::string label;
+  std::string json_path;  // empty: no JSON
+};
+
+// How the process goes on after its arguments were read.
+struct ParsedMatrixOptions {
+  MatrixOptions options;
+  bool run = true;
+  int exit_code = 0;    // if not `run`
+  std::string message;  // for rank 0 to print if not `run`: to stdout if exit_code is 0
+};
+
+// Reads the arguments for a job of `ranks` ranks. The result is the same on every rank; nothing is
+// printed.
+ParsedMatrixOptions parse_matrix_options(int argc, const char* const* argv, int ranks);
+
+}  // namespace mpiactor::bench
+
+#endif  // MPIACTOR_BENCH_MATRIX_MATRIX_OPTIONS_H_

@@ -1,0 +1,148 @@
+#include "inter/collective_cost.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace mpiactor::inter {
+namespace {
+
+double as_double(std::uint64_t bytes) { return static_cast<double>(bytes); }
+
+int floor_log2(std::int64_t value) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
+}
+
+// What every formula is made of.
+struct Terms {
+  double nodes;
+  int floor_log;  // rounds among the largest power of two of nodes
+  int ceil_log;
+  double latency_us;
+  double send_us;     // all bytes over one link
+  double combine_us;  // all bytes
+  double share;       // 1 - 1/N
+
+  Terms(const Shape& shape, std::uint64_t bytes, const LinkModel& link)
+      : nodes(static_cast<double>(shape.nodes())),
+        floor_log(floor_log2(shape.nodes())),
+        ceil_log(floor_log +
+                 (std::has_single_bit(static_cast<std::uint64_t>(shape.nodes())) ? 0 : 1)),
+        latency_us(link.latency_us),
+        send_us(as_double(bytes) / link.bandwidth_mbps),
+        combine_us(as_double(bytes) / link.reduce_mbps),
+        share(1 - 1 / nodes) {}
+
+  bool folds() const { return ceil_log != floor_log; }
+  double halving_us() const {
+    return 2 * floor_log * latency_us + share * (2 * send_us + combine_us);
+  }
+  double fold_in_us() const { return folds() ? latency_us + send_us + combine_us : 0; }
+  double fold_out_us() const { return folds() ? latency_us + send_us : 0; }
+};
+
+// Trinaryx3's streams have a link each on a torus, and share one on a switch.
+LinkModel link_of_a_stream(const Shape& shape, const LinkModel& link) {
+  LinkModel own = link;
+  if (!link.is_torus(shape)) {
+    const auto axes = std::count_if(shape.extent, shape.extent + 3, [](int n) { return n > 1; });
+    own.bandwidth_mbps /= static_cast<double>(std::max<std::ptrdiff_t>(axes, 1));
+  }
+  return own;
+}
+
+// Links over which a node of a torus sends at once: two an axis that is longer than two.
+int links_of_a_node(const Shape& shape, const LinkModel& link) {
+  if (!link.is_torus(shape)) return 1;
+  int links = 0;
+  for (int extent : shape.extent) links += std::min(extent - 1, 2);
+  return std::max(links, 1);
+}
+
+}  // namespace
+
+std::optional<double> reduce_us(std::string_view algorithm, const Shape& shape, std::uint64_t bytes,
+                                std::uint64_t segment_bytes, const LinkModel& link) {
+  if (shape.nodes() <= 1 || bytes == 0) return 0.0;
+  const Terms terms(shape, bytes, link);
+  const std::uint64_t segment = std::clamp<std::uint64_t>(segment_bytes, 1, bytes);
+  if (algorithm == "chain") {
+    const double segments = std::ceil(as_double(bytes) / as_double(segment));
+    return (terms.nodes - 2 + segments) *
+           (message_us(link, segment) + as_double(segment) / link.reduce_mbps);
+  }
+  if (algorithm == "binomial") {
+    return terms.ceil_log * (terms.latency_us + terms.send_us + terms.combine_us);
+  }
+  if (algorithm == "rabenseifner") return terms.fold_in_us() + terms.halving_us();
+  if (algorithm == "trinaryx3") {
+    return trinaryx3_reduce_us(shape, bytes, segment, link_of_a_stream(shape, link),
+                               link.reduce_mbps);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> allreduce_us(std::string_view algorithm, const Shape& shape,
+                                   std::uint64_t bytes, std::uint64_t segment_bytes,
+                                   const LinkModel& link) {
+  if (shape.nodes() <= 1 || bytes == 0) return 0.0;
+  const Terms terms(shape, bytes, link);
+  const double folding_us = terms.fold_in_us() + terms.fold_out_us();
+  if (algorithm == "recdoubling") {
+    return folding_us + terms.floor_log * (terms.latency_us + terms.send_us + terms.combine_us);
+  }
+  if (algorithm == "rabenseifner") return folding_us + terms.halving_us();
+  if (algorithm == "ring") {
+    return 2 * (terms.nodes - 1) * terms.latency_us +
+           terms.share * (2 * terms.send_us + terms.combine_us);
+  }
+  if (algorithm == "trinaryx3") {
+    const std::uint64_t segment = std::clamp<std::uint64_t>(segment_bytes, 1, bytes);
+    return trinaryx3_allreduce_us(shape, bytes, segment, link_of_a_stream(shape, link),
+                                  link.reduce_mbps, 0);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> allgather_us(std::string_view algorithm, const Shape& shape,
+                                   std::uint64_t bytes, const LinkModel& link) {
+  if (shape.nodes() <= 1 || bytes == 0) return 0.0;
+  const Terms terms(shape, bytes, link);
+  if (algorithm == "bruck" || algorithm == "recdoubling") {
+    return terms.ceil_log * terms.latency_us + (terms.nodes - 1) * terms.send_us;
+  }
+  if (algorithm == "ring") return (terms.nodes - 1) * (terms.latency_us + terms.send_us);
+  if (algorithm == "multiring3d") {
+    const int links = std::min(4, links_of_a_node(shape, link));
+    return (terms.nodes - 1) * (terms.latency_us + terms.send_us / links);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> alltoall_us(std::string_view algorithm, const Shape& shape,
+                                  std::uint64_t bytes, const LinkModel& link) {
+  if (shape.nodes() <= 1 || bytes == 0) return 0.0;
+  const Terms terms(shape, bytes, link);
+  const double others = terms.nodes - 1;
+  double busiest_link_us = 0;
+  if (link.is_torus(shape)) {
+    const int longest = *std::max_element(shape.extent, shape.extent + 3);
+    busiest_link_us = terms.nodes * longest / 8 * terms.send_us;
+  }
+  double node_us = 0;
+  if (algorithm == "linear") {
+    node_us = terms.latency_us + others * (kMessageOverheadUs + terms.send_us);
+  } else if (algorithm == "pairwise") {
+    node_us = others * (terms.latency_us + terms.send_us);
+  } else if (algorithm == "bruck") {
+    node_us = terms.ceil_log * (terms.latency_us + terms.nodes / 2 * terms.send_us);
+  } else if (algorithm == "doublespread") {
+    const double rounds = std::ceil(others / links_of_a_node(shape, link));
+    node_us = rounds * (terms.latency_us + terms.send_us);
+  } else {
+    return std::nullopt;
+  }
+  return std::max(node_us, busiest_link_us);
+}
+
+}  // namespace mpiactor::inter

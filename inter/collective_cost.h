@@ -1,0 +1,43 @@
+// Times of the registered reduces, allreduces, allgathers and alltoalls, for selection; formulas as
+// in docs/algorithms.md. Units as in cost_model.h; nothing for an unknown name. `link.reduce_mbps`
+// is the rate C at which a node combines.
+#ifndef MPIACTOR_INTER_COLLECTIVE_COST_H_
+#define MPIACTOR_INTER_COLLECTIVE_COST_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "inter/cost_model.h"
+#include "inter/plan.h"
+
+namespace mpiactor::inter {
+
+// `bytes` of the vector. Chain: (N - 2 + M/m)(L + m/B + m/C); binomial: log N (L + M/B + M/C);
+// Rabenseifner: 2 log N L + (1 - 1/N)(2 M/B + M/C); Trinaryx3: [K-perf] t_R.
+std::optional<double> reduce_us(std::string_view algorithm, const Shape& shape, std::uint64_t bytes,
+                                std::uint64_t segment_bytes, const LinkModel& link);
+
+// `bytes` of the vector. Recursive doubling: log N (L + M/B + M/C); Rabenseifner as for reduce;
+// ring: 2 (N - 1) L + (1 - 1/N)(2 M/B + M/C); Trinaryx3: [K-perf] t_R + t_B. Where N is not a power
+// of two, the first two fold the nodes beyond it in and out: 2 L + 2 M/B + M/C more.
+std::optional<double> allreduce_us(std::string_view algorithm, const Shape& shape,
+                                   std::uint64_t bytes, std::uint64_t segment_bytes,
+                                   const LinkModel& link);
+
+// `bytes` of one node's block b. Bruck, recursive doubling: log N L + (N - 1) b/B; ring:
+// (N - 1)(L + b/B); multi-ring: [K-perf], over up to four links at once.
+std::optional<double> allgather_us(std::string_view algorithm, const Shape& shape,
+                                   std::uint64_t bytes, const LinkModel& link);
+
+// `bytes` of the block b that a node gives each other one. Linear: L + (N - 1)(o + b/B), o =
+// kMessageOverheadUs; pairwise: (N - 1)(L + b/B); Bruck: log N (L + N/2 b/B); doublespread: the
+// nodes beyond spread over the links of a node (one on a switch), (N - 1)/links (L + b/B). On a
+// torus of extents n none is quicker than its busiest link, over which max(n) N/8 blocks go.
+inline constexpr double kMessageOverheadUs = 0.18;  // [K-MPI] 1.27 us of MPI less 0.91 us, halved
+std::optional<double> alltoall_us(std::string_view algorithm, const Shape& shape,
+                                  std::uint64_t bytes, const LinkModel& link);
+
+}  // namespace mpiactor::inter
+
+#endif  // MPIACTOR_INTER_COLLECTIVE_COST_H_

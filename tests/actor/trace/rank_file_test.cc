@@ -1,0 +1,150 @@
+#include "actor/trace/rank_file.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace mpiactor::trace {
+namespace {
+
+std::string scratch(const std::string& name) {
+  const char* const folder = std::getenv("TEST_TMPDIR");
+  return std::string(folder ? folder : "/tmp") + "/" + name;
+}
+
+Record record_of(std::int64_t number) {
+  Record record{};
+  record.arrival_ns = number;
+  record.exit_ns = number + 1;
+  record.bytes = static_cast<std::uint64_t>(number) * 3;
+  return record;
+}
+
+struct Section {
+  SectionHeader header;
+  std::vector<Record> records;  // those that the file's length has room for
+};
+
+Section read(const std::string& path) {
+  Section section{};
+  std::ifstream in(path, std::ios::binary);
+  in.read(reinterpret_cast<char*>(&section.header), sizeof section.header);
+  Record record;
+  while (in.read(reinterpret_cast<char*>(&record), sizeof record))
+    section.records.push_back(record);
+  return section;
+}
+
+TEST(RankFile, ClosedFileHoldsItsRecordsAndNoMore) {
+  const std::string path = scratch("closed");
+  std::string why;
+  SectionHeader header{};
+  header.rank = 3;
+  header.job = 77;
+  const auto file = RankFile::create(path, header, 100, why);
+  ASSERT_TRUE(file) << why;
+  for (int i = 1; i <= 5; ++i) file->append(record_of(i));
+  file->close({.local_ns = 9, .offset_ns = 8, .uncertainty_ns = 7});
+
+  const Section section = read(path);
+  EXPECT_EQ(std::string(section.header.magic, 8), "MPIACTRC");
+  EXPECT_EQ(section.header.version, 1u);
+  EXPECT_EQ(section.header.state, SectionState::kClosed);
+  EXPECT_EQ(section.header.rank, 3u);
+  EXPECT_EQ(section.header.job, 77u);
+  EXPECT_EQ(section.header.records, 5u);
+  EXPECT_EQ(section.header.end.offset_ns, 8);
+  ASSERT_EQ(section.records.size(), 5u);
+  EXPECT_EQ(section.records[4].arrival_ns, 5);
+  EXPECT_EQ(section.records[4].bytes, 15u);
+  EXPECT_EQ(section.records[4].stamp, kWholeRecord);
+}
+
+TEST(RankFile, FullRingKeepsTheNewest) {
+  const std::string path = scratch("ring");
+  std::string why;
+  const auto file = RankFile::create(path, {}, 4, why);
+  ASSERT_TRUE(file) << why;
+  for (int i = 1; i <= 10; ++i) file->append(record_of(i));
+  file->close({});
+  const Section section = read(path);
+  EXPECT_EQ(section.header.claimed, 10u);
+  EXPECT_EQ(section.header.records, 4u);
+  std::vector<std::int64_t> arrivals;
+  for (const Record& record : section.records) arrivals.push_back(record.arrival_ns);
+  EXPECT_EQ(arrivals, (std::vector<std::int64_t>{9, 10, 7, 8}));
+}
+
+TEST(RankFile, GrowsInSteps) {
+  const std::string path = scratch("growing");
+  std::string why;
+  const auto file = RankFile::create(path, {}, 10000, why);
+  ASSERT_TRUE(file) << why;
+  struct stat facts;
+  ASSERT_EQ(stat(path.c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_size, 512 + 4096 * 128);
+  for (int i = 1; i <= 9000; ++i) file->append(record_of(i));
+  file->close({});
+  const Section section = read(path);
+  ASSERT_EQ(section.records.size(), 9000u);
+  EXPECT_EQ(section.records[8999].arrival_ns, 9000);
+}
+
+TEST(RankFile, ThreadsLoseNothing) {
+  const std::string path = scratch("threads");
+  std::string why;
+  const auto file = RankFile::create(path, {}, 20000, why);
+  ASSERT_TRUE(file) << why;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 2500; ++i) file->append(record_of(t * 2500 + i + 1));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  file->close({});
+  const Section section = read(path);
+  std::int64_t sum = 0;
+  for (const Record& record : section.records) sum += record.arrival_ns;
+  EXPECT_EQ(section.records.size(), 10000u);
+  EXPECT_EQ(sum, 10000ll * 10001 / 2);
+}
+
+TEST(RankFile, KilledProcessLeavesItsRecords) {
+  const std::string path = scratch("killed");
+  const pid_t child = fork();
+  if (child == 0) {
+    std::string why;
+    const auto file = RankFile::create(path, {}, 100, why);
+    for (int i = 1; i <= 7; ++i) file->append(record_of(i));
+    raise(SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  const Section section = read(path);
+  EXPECT_EQ(section.header.state, SectionState::kOpen);
+  EXPECT_EQ(section.header.claimed, 7u);
+  ASSERT_GE(section.records.size(), 8u);
+  EXPECT_EQ(section.records[6].arrival_ns, 7);
+  EXPECT_EQ(section.records[6].stamp, kWholeRecord);
+  EXPECT_EQ(section.records[7].stamp, 0);
+}
+
+TEST(RankFile, SaysWhichFileCannotBeWrittenAndWhy) {
+  std::string why;
+  EXPECT_FALSE(RankFile::create("/no-such-folder/trace.0", {}, 10, why));
+  EXPECT_EQ(why, "cannot write '/no-such-folder/trace.0': No such file or directory");
+}
+
+}  // namespace
+}  // namespace mpiactor::trace

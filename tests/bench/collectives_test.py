@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Tests bench/collectives with a stand-in for the launcher: COLLECTIVES."""
+
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COLLECTIVES = os.path.abspath(sys.argv[1])
+sys.dont_write_bytecode = True
+_loader = importlib.machinery.SourceFileLoader("collectives", COLLECTIVES)
+collectives = importlib.util.module_from_spec(importlib.util.spec_from_loader("collectives", _loader))
+sys.modules["collectives"] = collectives
+_loader.exec_module(collectives)
+
+# Notes its arguments and writes what the program would have: figures by contender and round.
+LAUNCHER = '''#!/usr/bin/env python3
+import json, os, pathlib, sys
+folder = pathlib.Path(os.environ["STAND_IN_FOLDER"])
+arguments = sys.argv[1:]
+with open(folder / "calls", "a") as calls:
+    calls.write(json.dumps(arguments) + "\\n")
+value = lambda option: arguments[arguments.index(option) + 1]
+if os.environ.get("STAND_IN_FAIL") == value("--leader"):
+    print("something broke", file=sys.stderr)
+    sys.exit(7)
+base = {"off": 100.0, "plain": 100.0, "static": 50.0, "competitive": 20.0, "raw": 200.0, "as-is": 1000.0}
+number = sum(1 for _ in open(folder / "calls"))
+names = value("--contenders").split(",") if "--contenders" in arguments else [value("--label")]
+kinds = ("last_exit_after_start_us", "last_exit_after_last_arrival_us", "excess_us", "root_excess_us",
+         "others_excess_us", "in_call_us", "arrival_spread_us")
+def result(name, collective, rooted, size):
+    figures = dict.fromkeys(("mean", "p50", "p95", "max"), base.get(name, 10.0))
+    roots = os.environ.get("STAND_IN_ROOTS", "fixed") if rooted else ""
+    return {"collective": collective, "rooted": rooted, "roots": roots, "bytes": size, "contender": name, "calls": 2,
+            "late_entries": 1, **{kind: figures for kind in kinds}}
+cells = [("barrier", False, 0), ("allreduce", False, 8), ("gather", True, 65536)]
+report = {"settings": {"pattern": "random", "skew_ms": float(value("--skew-ms")), "type": "int"},
+          "job": {"ranks": 4, "nodes": 2, "cores": 2},
+          "results": [result(name, *cell) for cell in cells for name in names],
+          "skipped": [{"collective": "gather", "bytes": size, "needed_bytes": 5 * size, "limit_bytes": 1 << 28}
+                      for size in (1 << 26, 1 << 27)]}
+pathlib.Path(value("--json")).write_text(json.dumps(report))
+'''
+
+
+def run_of(job, round_number, **figures):
+    """A run with one balanced cell; `figures` are contenders and their microseconds."""
+    results = [{"collective": "bcast", "rooted": True, "roots": "fixed", "bytes": 8, "contender": name,
+                "last_exit_after_start_us": {"p50": value}} for name, value in figures.items()]
+    return {"job": job, "round": round_number, "report": {"results": results}}
+
+
+class FiguresTest(unittest.TestCase):
+    def test_speedups_are_ratios_of_medians(self):
+        runs = [run_of("plain", 1, plain=10), run_of("competitive", 1, competitive=5),
+                run_of("plain", 2, plain=30), run_of("competitive", 2, competitive=6),
+                run_of("plain", 3, plain=20), run_of("competitive", 3, competitive=100)]
+        [entry] = collectives.summarise(runs, skewed=False)
+        self.assertEqual((entry["row"], entry["bytes"]), ("bcast", 8))
+        self.assertEqual(entry["medians_us"], {"plain": 20, "competitive": 6})
+        self.assertAlmostEqual(entry["speedups"]["competitive"], 20 / 6)
+        self.assertEqual(entry["rounds_us"], {"plain": [10, 30, 20], "competitive": [5, 6, 100]})
+
+    def test_within_a_run_each_contender_is_compared_with_its_own_plain(self):
+        runs = [run_of("competitive", 1, off=10, competitive=5), run_of("raw", 1, off=30, competitive=10)]
+        [entry] = collectives.summarise(runs, skewed=False)
+        self.assertEqual(entry["speedups"], {"competitive": 2.0, "raw": 3.0})
+        self.assertEqual(entry["medians_us"], {"plain": 20, "competitive": 5, "raw": 10})
+
+    def test_geometric_means_are_of_ratios(self):
+        summary = [{"row": "bcast", "speedups": {"competitive": 4.0, "raw": None}},
+                   {"row": "bcast", "speedups": {"competitive": 1.0, "raw": None}},
+                   {"row": "reduce", "speedups": {"competitive": 0.25, "raw": 2.0}}]
+        means = collectives.geometric_means(summary)
+        self.assertAlmostEqual(means["competitive"]["all"], 1.0)
+        self.assertAlmostEqual(means["competitive"]["bcast"], 2.0)
+        self.assertEqual(list(means["raw"]), ["all", "reduce"])
+
+    def test_worst_rows_come_first(self):
+        summary = [{"row": name, "bytes": 8, "speedups": {"competitive": ratio}}
+                   for name, ratio in (("bcast", 1.5), ("reduce", 0.5), ("gather", 0.9))]
+        self.assertEqual(collectives.format_worst(summary),
+                         "competitive: 2 of 3 rows below 0.95 of plain; lowest: reduce 8 0.50, gather 8 0.90, "
+                         "bcast 8 1.50\n")
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.launcher = self.folder / "launcher"
+        self.launcher.write_text(LAUNCHER, encoding="utf-8")
+        self.launcher.chmod(0o755)
+
+    def run_script(self, *arguments, **settings):
+        command = [sys.executable, COLLECTIVES, "--launcher", str(self.launcher), "--program", str(self.launcher),
+                   "--runtime", "/runtime.so", "--json", str(self.folder / "out.json"), *arguments]
+        environment = dict(os.environ, STAND_IN_FOLDER=str(self.folder), **settings)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+    def calls(self):
+        return [json.loads(line) for line in (self.folder / "calls").read_text(encoding="utf-8").splitlines()]
+
+    def document(self):
+        return json.loads((self.folder / "out.json").read_text(encoding="utf-8"))
+
+    def test_runs_alternate_and_every_round_starts_with_another(self):
+        done = self.run_script("--virtual-hosts", "2", "--ppn", "2", "--rounds", "2",
+                               "--contenders", "competitive,plain,raw", "--seed", "7")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calls = self.calls()
+        labels = [call[call.index("--label") + 1] for call in calls]
+        self.assertEqual(labels, ["plain", "competitive", "raw", "competitive", "raw", "plain"])
+        self.assertEqual(calls[0][:12], ["-n", "4", "--leader", "off", "--polite", "on", "--ppn", "2",
+                                         "--virtual-hosts", "2", "--runtime", "/runtime.so"])
+        self.assertNotIn("-genv", calls[1])
+        self.assertEqual(calls[2][calls[2].index("-genv") + 1:][:2], ["MPIACTOR_NEVER_WORSE", "0"])
+        self.assertEqual(calls[2][3], "competitive")
+        for call in calls:
+            self.assertEqual(call[call.index("--seed") + 1], "7")
+        # Data are checked in the first round alone.
+        self.assertEqual([call[call.index("--verify") + 1] for call in calls], ["on"] * 3 + ["off"] * 3)
+
+    def test_table_and_json_show_every_cell(self):
+        done = self.run_script("-n", "4", "--nodes", "2", "--rounds", "1", "--contenders", "plain,competitive,raw")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [line.split() for line in done.stdout.splitlines()]
+        self.assertIn(["collective", "size", "plain", "competitive", "raw", "|", "competitive", "raw"], rows)
+        for name, size in (("barrier", "-"), ("allreduce", "8"), ("gather", "64K")):
+            self.assertIn([name, size, "100.00", "20.00", "200.00", "|", "5.000", "0.500"], rows)
+        self.assertIn("skipped gather 64M, 128M: buffers of more than 256 MiB a rank", done.stdout)
+        self.assertIn("competitive: 5.000  (barrier 5.00, allreduce 5.00, gather 5.00)", done.stdout)
+        self.assertIn("raw: 3 of 3 rows below 0.95 of plain", done.stdout)
+        document = self.document()
+        self.assertEqual(document["benchmark"], "collectives")
+        self.assertEqual(len(document["runs"]), 3)
+        self.assertEqual([(entry["row"], entry["bytes"]) for entry in document["summary"]],
+                         [("barrier", 0), ("allreduce", 8), ("gather", 65536)])
+        self.assertAlmostEqual(document["geometric_means"]["raw"]["all"], 0.5)
+
+    def test_with_skew_rooted_rows_tell_the_root_from_the_others(self):
+        done = self.run_script("-n", "4", "--rounds", "1", "--skew-ms", "20", STAND_IN_ROOTS="rotate")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([entry["row"] for entry in self.document()["summary"]],
+                         ["barrier", "allreduce", "gather@rotate/root", "gather@rotate/others"])
+        self.assertIn("mean excess after the last needed arrival", done.stdout)
+
+    def test_within_a_run_plain_needs_no_job_of_its_own(self):
+        done = self.run_script("-n", "4", "--rounds", "1", "--within-run", "on", "--contenders", "plain,static,raw")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calls = self.calls()
+        self.assertEqual([call[call.index("--contenders") + 1] for call in calls], ["off,static", "off,competitive"])
+        # Raw is competitive (20) in a job with other settings.
+        [entry] = [entry for entry in self.document()["summary"] if entry["row"] == "allreduce"]
+        self.assertEqual(entry["medians_us"], {"plain": 100.0, "static": 50.0, "raw": 20.0})
+
+    def test_variants_are_competitive_with_settings(self):
+        done = self.run_script("-n", "4", "--rounds", "1", "--contenders", "plain", "--as-is",
+                               "--variant", "small:MPIACTOR_SEGMENT=4K;MPIACTOR_WINDOW=2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        plain, small, as_is = self.calls()
+        self.assertEqual(small[small.index("-genv"):][:6],
+                         ["-genv", "MPIACTOR_SEGMENT", "4K", "-genv", "MPIACTOR_WINDOW", "2"])
+        self.assertEqual(plain[plain.index("--polite") + 1], "on")
+        self.assertEqual(as_is[as_is.index("--polite") + 1], "off")
+        self.assertEqual(self.document()["summary"][0]["speedups"], {"as-is": 0.1, "small": 10.0})
+
+    def test_pretended_nodes_and_sizes_reach_launcher_and_program(self):
+        done = self.run_script("-n", "4", "--nodes", "ppn:2", "--rounds", "1", "--contenders", "plain",
+                               "--sizes", "8,1K", "--collectives", "bcast", "--reps", "9", "--bind", "--roots", "both")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        [call] = self.calls()
+        self.assertEqual(call.count("ppn:2"), 2)
+        program = call[call.index("--") + 2:]
+        for option, value in (("--sizes", "8,1K"), ("--collectives", "bcast"), ("--reps", "9"), ("--nodes", "ppn:2"),
+                              ("--roots", "both")):
+            self.assertEqual(program[program.index(option) + 1], value)
+        self.assertEqual(call[call.index("-bind-to") + 1], "core")
+
+    def test_a_failing_run_is_named(self):
+        done = self.run_script("-n", "2", "--rounds", "1", STAND_IN_FAIL="competitive")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("run 'competitive' failed: ended with code 7", done.stderr)
+        self.assertIn("something broke", done.stderr)
+        self.assertFalse((self.folder / "out.json").exists())
+
+    def test_bad_arguments_are_named(self):
+        for arguments, message in (
+            ([], "give -n RANKS, or --virtual-hosts H and --ppn K"),
+            (["-n", "0"], "--ranks: 0 is less than 1"),
+            (["-n", "2", "--reps", "0"], "--reps: 0 is less than 1"),
+            (["-n", "2", "--skew-ms", "some"], "--skew-ms: 'some' is not a number of milliseconds"),
+            (["-n", "2", "--contenders", "plain,fast"], "--contenders: 'fast' is none of plain, as-is, openmpi"),
+            (["-n", "2", "--variant", "raw:A=1"], "--variant: 'raw:A=1' is not NAME:VAR=VALUE"),
+            (["-n", "2", "--variant", "x:A"], "--variant: 'x:A' is not NAME:VAR=VALUE"),
+            (["-n", "2", "--nodes", "2", "--virtual-hosts", "2"], "not allowed with argument"),
+            (["-n", "2", "--program", "/nonexistent"], "--program: /nonexistent does not exist"),
+            (["-n", "2", "--json", "/nonexistent/x"], "--json: cannot write /nonexistent/x"),
+        ):
+            done = self.run_script(*arguments)
+            self.assertNotEqual(done.returncode, 0, arguments)
+            self.assertIn(message, done.stderr)
+            self.assertFalse((self.folder / "calls").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
