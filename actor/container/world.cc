@@ -228,6 +228,11 @@ void initialise_world() {
     locate_ranks(*fresh);
     locate_nodes_on_torus(*fresh);
     read_tuning(*fresh);
+    // Who says how the nodes lie means it, also where they lie on a line.
+    inter::LinkModel& link = fresh->tuning.link;
+    if (!fresh->settings.torus.empty() && link.network == inter::NetworkKind::kByShape) {
+      link.network = inter::NetworkKind::kTorus;
+    }
     fresh->wait = choose_wait_policy(*fresh);
     PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm);
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);

@@ -23,8 +23,12 @@ constexpr int kCopiesToDecide = 8;
 constexpr int kMostCopies = 5;
 constexpr int kCopiesToTryAgain = 64;
 
+}  // namespace
+
 #if defined(__SSE2__)
-void copy_past_caches(std::byte* to, const std::byte* from, std::size_t bytes) {
+void copy_past_caches(void* target, const void* source, std::size_t bytes) {
+  auto* const to = static_cast<std::byte*>(target);
+  const auto* const from = static_cast<const std::byte*>(source);
   constexpr std::size_t kStore = sizeof(__m128i);
   const std::size_t head =
       std::min(bytes, (kStore - reinterpret_cast<std::uintptr_t>(to) % kStore) % kStore);
@@ -50,12 +54,10 @@ void copy_past_caches(std::byte* to, const std::byte* from, std::size_t bytes) {
   _mm_sfence();  // a release store does not order these
 }
 #else
-void copy_past_caches(std::byte* to, const std::byte* from, std::size_t bytes) {
+void copy_past_caches(void* to, const void* from, std::size_t bytes) {
   std::memcpy(to, from, bytes);
 }
 #endif
-
-}  // namespace
 
 void StoreChoice::took(std::size_t bytes, std::uint64_t ns) {
   const double gbps =
@@ -85,7 +87,7 @@ void copy_to_shared(void* to, const void* from, std::size_t bytes) {
   if (choice.next() == StoreChoice::Kind::kCached) {
     std::memcpy(to, from, bytes);
   } else {
-    copy_past_caches(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes);
+    copy_past_caches(to, from, bytes);
   }
   choice.took(bytes, monotonic_ns() - start_ns);
 }

@@ -15,6 +15,10 @@ namespace mpiactor::shm {
 // with a release store afterwards, as always.
 void copy_to_shared(void* to, const void* from, std::size_t bytes);
 
+// As memcpy, with stores that go past the caches where the processor has such; ends with their
+// fence.
+void copy_past_caches(void* to, const void* from, std::size_t bytes);
+
 // The rule by which the kind of store is chosen, from the speeds of copies.
 class StoreChoice {
  public:

@@ -84,6 +84,26 @@ std::string make_way(const std::string& path) {
   return {};
 }
 
+// Collective. All ranks lose much the same where their rings are full: rank 0 speaks for them. A
+// full disk is said by each rank that has one.
+std::string describe_loss(const Recording& of) {
+  const SectionHeader& header = of.file->header();
+  std::uint64_t lost = header.claimed - header.records;
+  if (const int error = of.file->growth_error()) {
+    const std::string text = "rank " + std::to_string(of.rank) + ": the oldest " +
+                             std::to_string(lost) + " calls were dropped, since '" +
+                             of.file->path() + "' could not grow: " + std::strerror(error);
+    lost = 0;
+    PMPI_Allreduce(MPI_IN_PLACE, &lost, 1, MPI_UINT64_T, MPI_MAX, of.comm);
+    return text;
+  }
+  PMPI_Allreduce(MPI_IN_PLACE, &lost, 1, MPI_UINT64_T, MPI_MAX, of.comm);
+  if (lost == 0 || of.rank != 0) return {};
+  return "up to " + std::to_string(lost) +
+         " of the oldest calls of a rank were dropped: the last " +
+         std::to_string(header.capacity) + " are kept";
+}
+
 }  // namespace
 
 std::string start_recording(const Job& job) {
@@ -124,16 +144,9 @@ std::string stop_recording() {
   } else {
     unlink(file.path().c_str());
   }
-  const std::uint64_t lost = file.header().claimed - file.header().records;
-  if (lost != 0) {
-    if (!message.empty()) message += "; ";
-    message +=
-        "rank " + std::to_string(ended->rank) + ": the oldest " + std::to_string(lost) +
-        " calls were dropped, since " +
-        (file.growth_error()
-             ? "the file could not grow (" + std::string(std::strerror(file.growth_error())) + ")"
-             : "only the last " + std::to_string(file.header().capacity) + " are kept");
-  }
+  const std::string lost = describe_loss(*ended);
+  if (!message.empty() && !lost.empty()) message += "; ";
+  message += lost;
   PMPI_Comm_free(&ended->comm);
   return message;
 }

@@ -18,8 +18,8 @@ struct Job {
 std::string start_recording(const Job& job);
 
 // Collective over MPI_COMM_WORLD; nothing where start_recording() failed. Merges the ranks' files
-// into one and removes them. Where that fails they stay and rank 0 gets the reason. Also says on
-// each rank where records were lost.
+// into one and removes them. Where that fails they stay and rank 0 gets the reason. Also says where
+// records were lost.
 std::string stop_recording();
 
 }  // namespace mpiactor::trace

@@ -1,0 +1,86 @@
+#include "actor/shm/copy.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <random>
+#include <vector>
+
+namespace mpiactor::shm {
+namespace {
+
+using Kind = StoreChoice::Kind;
+
+constexpr std::size_t kBytes = 64 << 10;
+constexpr std::uint64_t kQuickNs = kBytes / 20;    // 20 GB/s
+constexpr std::uint64_t kCrawlingNs = kBytes / 2;  // 2 GB/s
+
+void take(StoreChoice& choice, int copies, std::uint64_t ns) {
+  for (int i = 0; i < copies; ++i) choice.took(kBytes, ns);
+}
+
+TEST(StoreChoice, KeepsCachedStoresThatAreQuick) {
+  StoreChoice choice;
+  take(choice, 1000, kQuickNs);
+  EXPECT_EQ(choice.next(), Kind::kCached);
+}
+
+TEST(StoreChoice, GoesPastCachesWhereStoresCrawl) {
+  StoreChoice choice;
+  take(choice, 8, kCrawlingNs);
+  EXPECT_EQ(choice.next(), Kind::kPastCaches);
+}
+
+TEST(StoreChoice, IsNotMisledByFewSlowCopies) {
+  StoreChoice choice;
+  for (int round = 0; round < 50; ++round) {
+    take(choice, 4, kCrawlingNs);  // preempted
+    take(choice, 4, kQuickNs);
+    ASSERT_EQ(choice.next(), Kind::kCached) << "round " << round;
+  }
+}
+
+TEST(StoreChoice, TriesCachedStoresAgainAndReturnsToThem) {
+  StoreChoice choice;
+  take(choice, 8, kCrawlingNs);
+  int copies = 0;
+  while (choice.next() == Kind::kPastCaches && copies < 1000) {
+    choice.took(kBytes, kQuickNs);
+    ++copies;
+  }
+  EXPECT_EQ(copies, 64);
+  choice.took(kBytes, kCrawlingNs);  // the trial: no better
+  EXPECT_EQ(choice.next(), Kind::kPastCaches);
+  take(choice, 64, kQuickNs);
+  ASSERT_EQ(choice.next(), Kind::kCached);
+  choice.took(kBytes, kQuickNs);  // the process was moved next to its reader
+  EXPECT_EQ(choice.next(), Kind::kCached);
+  take(choice, 7, kQuickNs);
+  EXPECT_EQ(choice.next(), Kind::kCached);
+}
+
+void copies_exactly(void (*copy)(void*, const void*, std::size_t)) {
+  const unsigned seed = std::random_device{}();
+  ::testing::Test::RecordProperty("seed", static_cast<int>(seed));
+  std::mt19937 random(seed);
+  std::vector<std::byte> from(40'000);
+  for (std::byte& byte : from) byte = static_cast<std::byte>(random());
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t bytes = random() % 30'000;
+    const std::size_t source = random() % 100;
+    const std::size_t target = random() % 100;
+    std::vector<std::byte> to(bytes + 300, std::byte{0xee});
+    copy(to.data() + target, from.data() + source, bytes);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const bool inside = i >= target && i < target + bytes;
+      const std::byte wanted = inside ? from[source + i - target] : std::byte{0xee};
+      ASSERT_EQ(to[i], wanted) << "seed " << seed << " round " << round << " byte " << i;
+    }
+  }
+}
+
+TEST(CopyToShared, CopiesExactlyWhatItIsGiven) { copies_exactly(copy_to_shared); }
+TEST(CopyPastCaches, CopiesExactlyWhatItIsGiven) { copies_exactly(copy_past_caches); }
+
+}  // namespace
+}  // namespace mpiactor::shm

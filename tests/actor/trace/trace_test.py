@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""What a job records: REPORT RUNTIME POLITE PROGRAM"""
+
+import collections
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+REPORT, RUNTIME, POLITE, PROGRAM = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:5])
+del sys.argv[1:5]
+sys.path.insert(0, str(pathlib.Path(REPORT).parent))
+
+import figures  # noqa: E402  (the report's modules)
+from trace_file import read_trace  # noqa: E402
+
+RANKS = 4
+BLOCK = 4000  # bytes of a rank's block
+BYTES = {
+    "MPI_Bcast": BLOCK, "MPI_Scatter": BLOCK, "MPI_Gather": BLOCK, "MPI_Reduce": BLOCK, "MPI_Allreduce": BLOCK,
+    "MPI_Allgather": BLOCK, "MPI_Allgatherv": BLOCK, "MPI_Alltoall": BLOCK, "MPI_Barrier": 0,
+    "MPI_Reduce_scatter": None, "MPI_Reduce_scatter_block": None,  # of the whole vector
+}
+ROOTED = {"MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Reduce"}
+ITERATIONS = 20
+
+
+class TraceTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.path = str(self.folder / "trace")
+
+    def command(self, *arguments, ranks=RANKS, before=()):
+        return ["-n", str(ranks), *before, PROGRAM, *map(str, arguments)]
+
+    def launch(self, *commands, leader="competitive", nodes="2", trace=None, **settings):
+        settings = {"LEADER": leader, "NODES": nodes, "TRACE": trace or self.path, "NEVER_WORSE": "0", **settings}
+        command = ["mpiexec.hydra", "-genv", "LD_PRELOAD", f"{RUNTIME}:{POLITE}"]
+        for name, value in settings.items():
+            command += ["-genv", f"MPIACTOR_{name}", value]
+        for number, part in enumerate(commands):
+            command += ([":"] if number else []) + part
+        return subprocess.run(command, env={**os.environ, "LD_PRELOAD": POLITE}, capture_output=True, text=True,
+                              timeout=100)
+
+    def run_mode(self, leader):
+        done = self.launch(self.command(ITERATIONS), leader=leader)
+        self.assertEqual((done.returncode, done.stdout), (0, "done\n"), done.stderr)
+        self.assertEqual([file.name for file in self.folder.iterdir()], ["trace"])
+        trace = read_trace(self.path)
+        self.check_records(trace)
+        result, calls = figures.figures_of(trace)
+        self.assertEqual((result["calls"], result["incomplete_calls"]), (3 * 11 * ITERATIONS, 0))
+        self.assertTrue(result["clock"]["same"])
+        self.assertEqual((result["leader"], result["program"], result["nodes"]), (leader, "calls_program", 2))
+        return result, calls
+
+    def check_records(self, trace):
+        for section in trace.sections:
+            self.assertEqual(section.node, section.rank // 2)
+            counts = collections.Counter(record.operation for record in section.records)
+            self.assertEqual(counts, dict.fromkeys(BYTES, 2 * ITERATIONS))
+            for record in section.records:
+                self.check_record(record)
+
+    def check_record(self, record):
+        moments = [record.arrival, record.first_byte, record.last_byte, record.exit]
+        happened = [moment for moment in moments if moment]
+        self.assertEqual(happened, sorted(happened), record)
+        self.assertTrue(not record.led or record.arrival <= record.led <= record.exit, record)
+        bytes_ = BYTES[record.operation]
+        self.assertEqual(record.bytes, BLOCK * record.comm_ranks if bytes_ is None else bytes_, record)
+        iteration = record.sequence // 11
+        self.assertEqual(record.root, iteration % record.comm_ranks if record.operation in ROOTED else -1)
+
+    def leaders_of(self, call):
+        """{node: ranks that led it}, over the communicator's nodes."""
+        led = {}
+        for part in call.parts:
+            led.setdefault(part.record.rank // 2, []).extend([part.record.rank] if part.record.led else [])
+        return led
+
+    def check_leaders(self, calls):
+        """One leader for each node and request where a message is given out; the root on its own node."""
+        checked = 0
+        for call in calls:
+            if not call.hybrid or call.operation not in ("MPI_Bcast", "MPI_Scatter"):
+                continue
+            led = self.leaders_of(call)
+            root = call.parts[call.record.root].record.rank
+            self.assertEqual([len(ranks) for ranks in led.values()], [1] * len(led), call.parts)
+            self.assertEqual(led[root // 2], [root])
+            checked += 1
+        self.assertGreater(checked, ITERATIONS)
+
+    def test_competitive(self):
+        result, calls = self.run_mode("competitive")
+        self.check_leaders(calls)
+        broadcasts = [call for call in calls if call.operation == "MPI_Bcast" and call.hybrid]
+        self.assertTrue(all(call.algorithm == "linear" for call in broadcasts))
+        for call in broadcasts:
+            self.assertTrue(all(part.record.first_byte and part.record.last_byte for part in call.parts))
+
+    def test_static(self):
+        _, calls = self.run_mode("static")
+        self.check_leaders(calls)
+        for call in calls:
+            if call.operation != "MPI_Bcast" or not call.hybrid or len(call.parts) != RANKS:
+                continue
+            root = call.parts[call.record.root].record.rank
+            other = 1 - root // 2
+            self.assertEqual(self.leaders_of(call)[other], [2 * other])
+
+    def test_off(self):
+        result, calls = self.run_mode("off")
+        self.assertEqual(result["hybrid_calls"], 0)
+        for call in calls:
+            for part in call.parts:
+                self.assertEqual((part.record.led, part.record.first_byte, part.record.algorithm), (0, 0, ""))
+
+    def test_no_staging_is_like_off(self):
+        done = self.launch(self.command(2), SHM_LIMIT="0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(read_trace(self.path).sections[0].leader, "off")
+
+    def test_killed_rank(self):
+        done = self.launch(self.command(ITERATIONS, 2))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(sorted(file.name for file in self.folder.iterdir()), [f"trace.{r}" for r in range(RANKS)])
+        trace = read_trace(self.path)
+        self.assertIn("the job did not end by itself", trace.notes[0])
+        self.assertEqual([len(section.records) for section in trace.sections], [2 * 11 * ITERATIONS] * RANKS)
+        self.check_records(trace)
+        result, _ = figures.figures_of(trace)
+        self.assertEqual((result["calls"], result["complete"]), (3 * 11 * ITERATIONS, False))
+
+    def test_merged_file_of_an_earlier_run_goes_away(self):
+        pathlib.Path(self.path).write_text("old")
+        self.launch(self.command(1, 0))
+        self.assertFalse(pathlib.Path(self.path).exists())
+
+    def test_unwritable_path(self):
+        done = self.launch(self.command(2), trace="/no/such/folder/trace")
+        self.assertEqual((done.returncode, done.stdout), (0, "done\n"))
+        self.assertEqual(done.stderr, "mpiactor: MPIACTOR_TRACE: cannot write '/no/such/folder/trace': "
+                                      "No such file or directory; nothing is recorded\n")
+
+    def test_clocks_apart(self):
+        # A time namespace of its own: the same kernel, a monotonic clock an hour ahead.
+        other = ["unshare", "--time", "--monotonic", "3600", "--fork"]
+        probe = subprocess.run(other + ["true"], capture_output=True, text=True)
+        if probe.returncode != 0:
+            self.skipTest(f"no time namespaces here: {probe.stderr.strip()}")
+        done = self.launch(self.command(ITERATIONS, ranks=2), self.command(ITERATIONS, ranks=2, before=other), leader="off")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        trace = read_trace(self.path)
+        self.assertEqual([section.clock_is_rank0 for section in trace.sections], [True, True, False, False])
+        for section in trace.sections[2:]:
+            self.assertAlmostEqual(section.start.offset_ns, -3600e9, delta=20e6)
+        result, calls = figures.figures_of(trace)
+        error = result["clock"]["worst_uncertainty_us"] * 1000 + 1000
+        for call in calls:
+            if call.operation == "MPI_Barrier":
+                for part in call.parts:
+                    self.assertGreaterEqual(part.record.exit, call.last - error)
+
+
+if __name__ == "__main__":
+    unittest.main()

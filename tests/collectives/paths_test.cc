@@ -1,0 +1,103 @@
+// Which calls the runtime handles itself (argument "hybrid") or, with its default settings, leaves
+// to the MPI library ("default").
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/actor/collectives/mpi_check.h"
+
+namespace {
+
+using namespace mpiactor::testing;
+
+int rank = 0;
+int ranks = 0;
+
+long handled(const std::function<void()>& call) {
+  const long before = hybrid_calls();
+  call();
+  return hybrid_calls() - before;
+}
+
+void expect(const char* what, long wanted, const std::function<void()>& call) {
+  CHECK_EQUAL(handled(call), wanted, std::string(what));
+}
+
+// Calls with `count` ints for each rank, of which the runtime handles `wanted`.
+void every_collective(int count, long wanted) {
+  const auto all = static_cast<std::size_t>(count) * static_cast<std::size_t>(ranks);
+  std::vector<int> a(all, 1);
+  std::vector<int> b(all);
+  std::vector<int> counts(static_cast<std::size_t>(ranks), count);
+  std::vector<int> places(counts.size());
+  for (int r = 0; r < ranks; ++r) places[static_cast<std::size_t>(r)] = r * count;
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  const MPI_Datatype type = MPI_INT;
+  const int root = ranks - 1;
+  expect("bcast", wanted, [&] { MPI_Bcast(a.data(), count, type, root, comm); });
+  expect("reduce", wanted,
+         [&] { MPI_Reduce(a.data(), b.data(), count, type, MPI_SUM, root, comm); });
+  expect("allreduce", wanted,
+         [&] { MPI_Allreduce(a.data(), b.data(), count, type, MPI_SUM, comm); });
+  expect("reduce_scatter", wanted,
+         [&] { MPI_Reduce_scatter(a.data(), b.data(), counts.data(), type, MPI_SUM, comm); });
+  expect("reduce_scatter_block", wanted,
+         [&] { MPI_Reduce_scatter_block(a.data(), b.data(), count, type, MPI_SUM, comm); });
+  expect("allgather", wanted,
+         [&] { MPI_Allgather(a.data(), count, type, b.data(), count, type, comm); });
+  expect("allgatherv", wanted, [&] {
+    MPI_Allgatherv(a.data(), count, type, b.data(), counts.data(), places.data(), type, comm);
+  });
+  expect("gather", wanted,
+         [&] { MPI_Gather(a.data(), count, type, b.data(), count, type, root, comm); });
+  expect("scatter", wanted,
+         [&] { MPI_Scatter(a.data(), count, type, b.data(), count, type, root, comm); });
+  expect("alltoall", wanted,
+         [&] { MPI_Alltoall(a.data(), count, type, b.data(), count, type, comm); });
+}
+
+void what_is_passed_on() {
+  std::vector<double> a(64, 1);
+  std::vector<double> b(64);
+  MPI_Op product;
+  MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 0, &product);
+  expect("not commutative", 0,
+         [&] { MPI_Allreduce(a.data(), b.data(), 4, MPI_DOUBLE, product, MPI_COMM_WORLD); });
+  MPI_Op_free(&product);
+  expect("scan", 0, [&] { MPI_Scan(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); });
+  expect("nothing to move", 0,
+         [&] { MPI_Allreduce(a.data(), b.data(), 0, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); });
+  expect("nonblocking", 0, [&] {
+    MPI_Request request;
+    MPI_Iallreduce(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  CHECK(argc == 2 && hybrid_calls() >= 0, "usage: hybrid|default, with the runtime preloaded");
+  MPI_Barrier(MPI_COMM_WORLD);  // the call before the container
+  expect("barrier", 1, [] { MPI_Barrier(MPI_COMM_WORLD); });
+  every_collective(1, 1);
+  if (std::string_view(argv[1]) == "hybrid") {
+    every_collective(200, 1);
+    every_collective(100'000, 1);
+  } else {
+    // Long blocks that the MPI library moves as quickly.
+    std::vector<char> a(static_cast<std::size_t>(ranks) << 20);
+    std::vector<char> b(a.size());
+    expect("alltoall of 1 MiB", 0, [&] {
+      MPI_Alltoall(a.data(), 1 << 20, MPI_CHAR, b.data(), 1 << 20, MPI_CHAR, MPI_COMM_WORLD);
+    });
+  }
+  what_is_passed_on();
+  MPI_Finalize();
+}
