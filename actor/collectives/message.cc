@@ -16,10 +16,6 @@ struct TypeFacts {
 
 int keyval = MPI_KEYVAL_INVALID;
 
-constexpr std::uint64_t builtin_bytes(MPI_Datatype type) {
-  return static_cast<unsigned>(type) >> 8 & 0xff;
-}
-
 int on_type_free(MPI_Datatype, int, void* value, void*) {
   delete static_cast<TypeFacts*>(value);
   return MPI_SUCCESS;

@@ -36,15 +36,21 @@ namespace {
 
 constexpr std::uint64_t kKi = 1 << 10;
 
+// Not between what lies in the request's slot and what repays a look for staging.
+bool is_worth_staging(std::uint64_t all_bytes, std::uint64_t block_bytes) {
+  return all_bytes <= competition::kInlineBytes || block_bytes >= 8 * kKi;
+}
+
 // Measured with 2 ranks on 2 cores, on cores that share a cache and on cores that do not.
 bool is_worth_it_on_one_node(Operation operation, std::uint64_t bytes, std::uint64_t ranks) {
   switch (operation) {
     case Operation::kAllgather:
+      // Long blocks go directly from process to process in the MPI library.
+      return bytes <= 256 * kKi && is_worth_staging(bytes * ranks, bytes);
     case Operation::kAllgatherv:
-      // Between what lies in the request's slot and what repays a look for staging.
-      return bytes * ranks <= competition::kInlineBytes || bytes >= 8 * kKi;
+      return is_worth_staging(bytes * ranks, bytes);
     case Operation::kAlltoall:
-      return bytes <= 64 * kKi;  // longer blocks go directly from process to process there
+      return bytes <= 64 * kKi;  // likewise
     default:
       return true;
   }

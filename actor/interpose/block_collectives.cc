@@ -19,6 +19,9 @@ int allgather(const void* send, int send_count, MPI_Datatype send_type, void* re
     return PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm);
   };
   CommState* const state = handled_state(comm);
+  if (state && is_left_to_library(*state, Operation::kAllgather, recv_count, recv_type)) {
+    return pass(pass_on);
+  }
   const bool in_place = send == MPI_IN_PLACE;
   if (!state || recv_count <= 0 || !is_valid(recv, recv_count, recv_type) ||
       (!in_place && !is_valid(send, send_count, send_type))) {
@@ -118,6 +121,9 @@ int alltoall(const void* send, int send_count, MPI_Datatype send_type, void* rec
     return PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm);
   };
   CommState* const state = handled_state(comm);
+  if (state && is_left_to_library(*state, Operation::kAlltoall, recv_count, recv_type)) {
+    return pass(pass_on);
+  }
   const bool in_place = send == MPI_IN_PLACE;
   if (!state || recv_count <= 0 || !is_valid(recv, recv_count, recv_type) || send == recv ||
       (!in_place && !is_valid(send, send_count, send_type))) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "actor/collectives/claims.h"
+#include "actor/collectives/message.h"
 #include "actor/collectives/operation.h"
 #include "actor/collectives/request_leaders.h"
 #include "actor/container/registry.h"
@@ -27,6 +28,15 @@ inline CommState* handled_state(MPI_Comm comm) {
   if (leader_mode() == LeaderMode::kOff || comm == MPI_COMM_NULL) return nullptr;
   CommState* const state = find_comm_state(comm);
   return state && !state->passed_on ? state : nullptr;
+}
+
+// Whether a call is left to the MPI library anyway, found without a look at its other arguments:
+// what is passed on shall cost nothing. Blocks of `count` numbers of a builtin type.
+inline bool is_left_to_library(const CommState& state, Operation operation, int count,
+                               MPI_Datatype type) {
+  if (!state.container || count <= 0 || !is_builtin(type)) return false;
+  const std::uint64_t bytes = static_cast<std::uint64_t>(count) * builtin_bytes(type);
+  return !is_worth_it(operation, bytes, *state.container);
 }
 
 // One call on one rank. `bytes` and `root` (-1: none) as is_worth_it() and compare_claims() want

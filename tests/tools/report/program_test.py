@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""The program: what it writes and what it says: TOOL"""
+
+import csv
+import html.parser
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import made_traces as made  # noqa: E402
+from report_test_case import TOOL, ReportTestCase  # noqa: E402
+import page  # noqa: E402
+
+
+class Figures(html.parser.HTMLParser):
+    """The cells that name their figure, and the embedded JSON."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.cells, self.json, self.name, self.in_json, self.sources = [], "", None, False, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.name = attributes.get("data-figure")
+        self.in_json = attributes.get("id") == "figures"
+        self.sources += [attributes[key] for key in ("src", "href") if attributes.get(key)]
+        if self.name:
+            self.cells.append([self.name, ""])
+
+    def handle_endtag(self, tag):
+        self.name, self.in_json = None, False
+
+    def handle_data(self, data):
+        if self.name:
+            self.cells[-1][1] += data
+        if self.in_json:
+            self.json += data
+
+
+class ProgramTest(ReportTestCase):
+    def setUp(self):
+        super().setUp()
+        for name, leader, exit_ in (("plain", "off", 1500.5), ("quick", "competitive", 250)):
+            records = [[made.record(100 * rank, exit_ + 100 * rank, rank=rank, hybrid=leader != "off",
+                                    led=100 if leader != "off" and rank == 0 else None)] for rank in (0, 1)]
+            made.write(self.folder, name, *(made.section(rank, 2, records[rank], leader=leader) for rank in (0, 1)))
+
+    def run_tool(self, *arguments):
+        return subprocess.run([TOOL, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60)
+
+    def test_page_shows_the_figures_of_json(self):
+        done = self.run_tool("plain", "quick", "-o", "r.html", "--json", "r.json")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        report = json.loads((self.folder / "r.json").read_text())
+        shown = Figures((self.folder / "r.html").read_text())
+        self.assertEqual(json.loads(shown.json), report)
+        self.assertGreater(len(shown.cells), 50)
+        for name, text in shown.cells:
+            value = page.look_up(report, name)
+            is_share = name.endswith("_share")
+            number = float(text.replace(",", "").replace("\N{NO-BREAK SPACE}%", ""))
+            expected = value * 100 if is_share else value
+            self.assertAlmostEqual(number, expected, delta=max(abs(expected) * 1e-3, 0.0006), msg=name)
+        self.assertAlmostEqual(report["comparison"][0]["traces"][0]["excess_mean_us"], 1500.5)
+
+    def test_page_needs_no_network(self):
+        self.run_tool("plain", "-o", "r.html")
+        text = (self.folder / "r.html").read_text()
+        self.assertTrue(all(source.startswith(("#", "data:")) for source in Figures(text).sources))
+        for mark in ("@import", "@@", "<link rel=\"stylesheet\""):
+            self.assertNotIn(mark, text.replace(page_library(), ""))
+
+    def test_texts_cannot_break_out_of_the_page(self):
+        made.write(self.folder, "x", made.section(0, 1, [made.record(0, 1, ranks=1, operation="</script><b>&")]))
+        self.run_tool("x", "-o", "r.html", "--json", "r.json")
+        shown = Figures((self.folder / "r.html").read_text())
+        self.assertEqual(json.loads(shown.json)["traces"][0]["groups"][0]["operation"], "</script><b>&")
+        self.assertNotIn("<b>&", (self.folder / "r.html").read_text())
+
+    def test_csv(self):
+        self.run_tool("quick", "--csv", "r.csv")
+        with open(self.folder / "r.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 2)
+        self.assertEqual((rows[1]["rank"], rows[1]["path"], rows[1]["arrival_us"], rows[1]["led_us"], rows[1]["exit_us"]),
+                         ("1", "hybrid", "100.000", "", "350.000"))
+        self.assertEqual((rows[0]["wait_us"], rows[0]["late_us"], rows[0]["transfer_us"]), ("0.000", "0.000", "250.000"))
+
+    def test_perfetto(self):
+        self.run_tool("plain", "quick", "--perfetto", "r.json")
+        events = json.loads((self.folder / "r.json").read_text())["traceEvents"]
+        slices = [event for event in events if event["ph"] == "X"]
+        self.assertEqual([(e["name"], e["cat"], e["tid"], e["ts"], e["dur"]) for e in slices],
+                         [("MPI_Bcast", "passed", 0, 0, 1500.5), ("MPI_Bcast", "passed", 1, 100, 1500.5),
+                          ("MPI_Bcast", "hybrid", 0, 0, 250), ("MPI_Bcast", "hybrid", 1, 100, 250)])
+        self.assertEqual(len({(e["pid"], e["tid"]) for e in slices}), 4)
+        self.assertEqual([e["name"] for e in events if e["ph"] == "i"], ["leads"])
+
+    def test_bad_trace(self):
+        (self.folder / "empty").write_bytes(b"")
+        done = self.run_tool("plain", "empty", "-o", "r.html")
+        self.assertEqual((done.returncode, done.stderr), (1, "mpiactor-report: empty: offset 0: the file is empty\n"))
+        self.assertFalse((self.folder / "r.html").exists())
+
+    def test_notes_are_said(self):
+        made.write(self.folder, "k.0", made.section(0, 1, [made.record(0, 1, ranks=1)], closed=False, claimed=1))
+        done = self.run_tool("k", "--json", "r.json")
+        self.assertEqual((done.returncode, done.stderr), (0, "mpiactor-report: k: the job did not end by itself: "
+                                                             "ranks [0] are read up to their last whole record\n"))
+
+    def test_trace_without_calls(self):
+        made.write(self.folder, "none", made.section(0, 1, []))
+        done = self.run_tool("none", "-o", "r.html", "--json", "r.json", "--csv", "r.csv", "--perfetto", "p.json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads((self.folder / "r.json").read_text())["traces"][0]["calls"], 0)
+
+    def test_wrong_use(self):
+        for arguments, text in (((), "required"), (("plain",), "nothing to write: give -o, --json, --csv or --perfetto"),
+                                (("plain",) * 7 + ("-o", "x"), "7 traces; at most 6 are set side by side")):
+            done = self.run_tool(*arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(text, done.stderr)
+
+    def test_unwritable_page(self):
+        done = self.run_tool("plain", "-o", "no/such/folder.html")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no/such/folder.html", done.stderr)
+
+
+def page_library():
+    return (TOOL.parent / "echarts" / "echarts.min.js").read_text()
+
+
+if __name__ == "__main__":
+    unittest.main()
