@@ -1,0 +1,282 @@
+// vcc: covariances and correlations of all pairs of variables, a plain MPI program. See
+// docs/vcc.md.
+#include <fmt/core.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/common/agree.h"
+#include "apps/common/machine_memory.h"
+#include "apps/vcc/columns.h"
+#include "apps/vcc/correlate_all.h"
+#include "apps/vcc/correlator.h"
+#include "apps/vcc/data_readers.h"
+#include "apps/vcc/exchange.h"
+#include "apps/vcc/findings.h"
+#include "apps/vcc/layout.h"
+#include "apps/vcc/matrix_writer.h"
+#include "apps/vcc/options.h"
+#include "apps/vcc/random_data.h"
+#include "apps/vcc/report.h"
+#include "apps/vcc/result_rows.h"
+#include "apps/vcc/verify.h"
+
+namespace mpiactor::vcc {
+namespace {
+
+constexpr char kProgram[] = "vcc";
+const MPI_Comm kWorld = MPI_COMM_WORLD;
+
+struct Place {
+  int rank = 0;
+  int ranks = 1;
+};
+
+// Files that rank 0 writes, opened before the work so that a wrong path costs no time.
+struct Outputs {
+  std::optional<MatrixWriter> covariance;
+  std::optional<MatrixWriter> correlation;
+  std::optional<std::ofstream> json;
+};
+
+Outputs open_outputs(const Options& options) {
+  Outputs outputs;
+  if (!options.output_prefix.empty()) {
+    outputs.covariance.emplace("--output", options.output_prefix + "_covariance.npy");
+    outputs.correlation.emplace("--output", options.output_prefix + "_correlation.npy");
+  }
+  if (!options.json_file.empty()) {
+    outputs.json.emplace(options.json_file);
+    if (!*outputs.json) {
+      throw std::runtime_error(fmt::format("--json {}: cannot be opened for writing: {}",
+                                           options.json_file, std::strerror(errno)));
+    }
+  }
+  return outputs;
+}
+
+RandomData random_data(const Options& options) {
+  return {options.random_variables, options.random_observations, options.random_missing,
+          options.seed};
+}
+
+std::string input_name(const Options& options) {
+  if (!options.data_file.empty()) return options.data_file;
+  return fmt::format("random {} observations {} missing {} seed {}", options.random_variables,
+                     options.random_observations, options.random_missing, options.seed);
+}
+
+// How many variables and observations the input has; known to all ranks.
+struct Shape {
+  std::int64_t variables = 0;
+  std::int64_t observations = 0;
+};
+
+// Collective. Rank 0 reads the file, if there is one, into `table`.
+Shape load(const Options& options, const Place& place, DataTable& table, Outputs& outputs) {
+  apps::run_agreed(kProgram, kWorld, [&] {
+    if (place.rank != 0) return;
+    if (!options.data_file.empty()) table = read_data_file(options.data_file);
+    outputs = open_outputs(options);
+  });
+  if (options.data_file.empty()) return {options.random_variables, options.random_observations};
+  std::int64_t sizes[2] = {table.variables, table.observations};
+  MPI_Bcast(sizes, 2, MPI_INT64_T, 0, kWorld);
+  return {sizes[0], sizes[1]};
+}
+
+// Collective. Throws where the work cannot be done by these ranks, or not in their memory.
+void check_work(const Options& options, const Place& place, const Shape& shape,
+                const Layout& layout) {
+  if (shape.variables < place.ranks) {
+    throw std::runtime_error(
+        fmt::format("{}: {} variables on {} ranks; allowed are at most {} ranks, one variable each",
+                    input_name(options), shape.variables, place.ranks, shape.variables));
+  }
+  const std::int64_t most = std::numeric_limits<int>::max() / padded(shape.observations);
+  if (options.block > most) {
+    throw std::runtime_error(
+        fmt::format("--block {}: with {} observations a message would have more numbers than MPI "
+                    "counts; allowed are 1 .. {}",
+                    options.block, shape.observations, most));
+  }
+  const std::int32_t own = layout.ranges().count(place.rank);
+  double bytes = Columns::bytes(own + options.block, shape.observations) +
+                 Correlator::bytes(layout, own, shape.observations) +
+                 ResultRows::bytes(own, layout.variables());
+  const bool has_table = !options.data_file.empty() || options.verify_variables > 0;
+  if (place.rank == 0 && has_table) {
+    bytes += Columns::bytes(layout.variables(), shape.observations);
+  }
+  apps::check_machine_memory(bytes,
+                             fmt::format("{} variables x {} observations and their matrices",
+                                         shape.variables, shape.observations),
+                             "use more machines or less data", kWorld);
+}
+
+// Collective. This rank's columns; on rank 0 `table` is there afterwards only to verify by.
+Columns own_columns(const Options& options, const Place& place, const Layout& layout,
+                    std::int64_t observations, DataTable& table) {
+  const apps::BlockRanges& ranges = layout.ranges();
+  Columns own(ranges.begin(place.rank), ranges.count(place.rank), observations);
+  const bool is_random = options.data_file.empty();
+  if (is_random) {
+    for (std::int32_t variable = own.first(); variable < own.end(); ++variable) {
+      random_column(random_data(options), variable, own.column(variable));
+    }
+  } else {
+    distribute(table, layout, own, kWorld);
+  }
+  const bool verifies = options.verify_variables > 0 && place.rank == 0;
+  if (!verifies) {
+    std::vector<double>().swap(table.values);
+  } else if (is_random) {
+    table = random_table(random_data(options));
+  }
+  return own;
+}
+
+// Fills the times, the arrivals and the findings of `report`.
+ResultRows solve(const Options& options, const Place& place, const Layout& layout, Columns& own,
+                 Report& report) {
+  ResultRows results(own.first(), own.end(), layout.variables());
+  std::vector<std::int64_t> present = present_counts(own, layout, kWorld);
+  report.missing = report.variables * report.observations -
+                   std::accumulate(present.begin(), present.end(), std::int64_t{0});
+  report.incomplete = std::count_if(present.begin(), present.end(), [&](std::int64_t values) {
+    return values < report.observations;
+  });
+  Correlator correlator(layout, own, std::move(present));
+  const std::vector<Piece> order = broadcast_order(layout);
+  for (const Piece& piece : order) {
+    report.largest_broadcast_bytes =
+        std::max(report.largest_broadcast_bytes,
+                 piece.count * own.stride() * static_cast<std::int64_t>(sizeof(double)));
+  }
+  report.broadcasts = static_cast<std::int64_t>(order.size());
+  apps::ArrivalLog arrivals(order.size());
+  PhaseTimes times;
+  {
+    apps::Progress progress("vcc: block", report.broadcasts, options.progress, place.rank == 0);
+    MPI_Barrier(kWorld);
+    times = correlate_all(own, layout, order, correlator, results, kWorld, arrivals, progress);
+  }
+  combine_times(times, kWorld, report);
+  report.arrival = arrivals.spread(kWorld);
+  report.findings = find(results, options.largest, kWorld);
+  return results;
+}
+
+// Collective. Rank 0 sees all rows once: writes the matrices and verifies, where either is asked
+// for.
+void visit_results(const Options& options, const Place& place, const Layout& layout,
+                   const ResultRows& results, const DataTable& table, Outputs& outputs,
+                   Report& report) {
+  const bool writes = !options.output_prefix.empty();
+  if (!writes && options.verify_variables == 0) return;
+  Verifier verifier(table,
+                    draw_variables(layout.variables(), options.verify_variables, options.seed));
+  if (outputs.covariance) outputs.covariance->begin(layout.variables());
+  if (outputs.correlation) outputs.correlation->begin(layout.variables());
+  visit_rows_on_root(results, layout, kWorld,
+                     [&](std::int32_t row, const double* covariance, const double* correlation) {
+                       if (outputs.covariance) outputs.covariance->add(covariance);
+                       if (outputs.correlation) outputs.correlation->add(correlation);
+                       verifier.check(row, covariance, correlation);
+                     });
+  apps::run_agreed(kProgram, kWorld, [&] {
+    if (outputs.covariance) outputs.covariance->finish();
+    if (outputs.correlation) outputs.correlation->finish();
+  });
+  if (options.verify_variables == 0) return;
+  report.verification =
+      Verification{verifier.rows(), verifier.mismatches(), verifier.largest_difference()};
+  MPI_Bcast(&report.verification->mismatches, 1, MPI_INT64_T, 0, kWorld);
+  if (place.rank == 0 && verifier.mismatches() > 0) {
+    fmt::print(stderr, "{}: verify: {}\n", kProgram, verifier.first());
+  }
+}
+
+void publish(const Report& report, Outputs& outputs, const Options& options) {
+  fmt::print("{}", to_text(report));
+  std::fflush(stdout);
+  if (!outputs.json) return;
+  *outputs.json << to_json(report);
+  outputs.json->close();
+  if (!*outputs.json) {
+    throw std::runtime_error(fmt::format("--json {}: writing failed", options.json_file));
+  }
+}
+
+// Collective; throws AgreedFailure on all ranks where any has failed. Returns the exit status.
+int run(const Options& options, const Place& place) {
+  DataTable table;
+  Outputs outputs;
+  const Shape shape = load(options, place, table, outputs);
+  const Layout layout(static_cast<std::int32_t>(shape.variables), place.ranks, options.block);
+  apps::run_agreed(kProgram, kWorld, [&] { check_work(options, place, shape, layout); });
+  Columns own = own_columns(options, place, layout, shape.observations, table);
+
+  Report report;
+  report.input = input_name(options);
+  report.variables = shape.variables;
+  report.observations = shape.observations;
+  report.names = table.names;
+  report.ranks = place.ranks;
+  report.block = options.block;
+  const ResultRows results = solve(options, place, layout, own, report);
+  visit_results(options, place, layout, results, table, outputs, report);
+
+  apps::run_agreed(kProgram, kWorld, [&] {
+    if (place.rank == 0) publish(report, outputs, options);
+  });
+  return report.verification && report.verification->mismatches > 0 ? 1 : 0;
+}
+
+int main_on_rank(int argc, char** argv) {
+  Place place;
+  MPI_Comm_rank(kWorld, &place.rank);
+  MPI_Comm_size(kWorld, &place.ranks);
+  const ParsedOptions parsed = parse_options(argc, argv);
+  if (!parsed.run) {
+    if (place.rank == 0) {
+      fmt::print("{}", parsed.output);
+      fmt::print(stderr, "{}", parsed.errors);
+    }
+    return parsed.exit_status;
+  }
+  try {
+    return run(parsed.options, place);
+  } catch (const apps::AgreedFailure&) {
+    return 1;
+  } catch (const std::exception& error) {
+    // Not agreed: the others may be waiting in a collective.
+    fmt::print(stderr, "{}: rank {}: {}\n", kProgram, place.rank, error.what());
+    std::fflush(stderr);
+    MPI_Abort(kWorld, 1);
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace mpiactor::vcc
+
+int main(int argc, char** argv) {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const int status = mpiactor::vcc::main_on_rank(argc, argv);
+  MPI_Finalize();
+  return status;
+}

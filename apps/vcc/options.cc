@@ -1,0 +1,88 @@
+#include "apps/vcc/options.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <sstream>
+
+#include "apps/vcc/random_data.h"
+
+namespace mpiactor::vcc {
+namespace {
+
+constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+
+void add_input(CLI::App& app, Options& options) {
+  auto* input = app.add_option_group("input", "the data: exactly one of");
+  input->add_option("--data", options.data_file,
+                    "data file: CSV, or a NumPy array (.npy) of observations x variables");
+  auto* random = input->add_option("--random", options.random_variables, "V random variables")
+                     ->check(CLI::Range(std::int32_t{1}, kMostRandomVariables))
+                     ->type_name("V");
+  input->require_option(1);
+  app.add_option("--observations", options.random_observations, "of each random variable")
+      ->check(CLI::Range(std::int32_t{2}, kMost))
+      ->needs(random)
+      ->type_name("O")
+      ->capture_default_str();
+  app.add_option("--missing", options.random_missing,
+                 "expected share of random values that are missing")
+      ->check(CLI::Range(0.0, kMostMissing))
+      ->needs(random)
+      ->type_name("P")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+ParsedOptions parse_options(int argc, const char* const* argv) {
+  ParsedOptions parsed;
+  Options& options = parsed.options;
+  CLI::App app(
+      "Covariance and correlation of all pairs of variables over MPI ranks: block columns, the "
+      "owner of each block broadcasts it.",
+      "vcc");
+  add_input(app, options);
+  app.add_option("--seed", options.seed, "seed of --random and of the variables of --verify")
+      ->capture_default_str();
+  app.add_option("--block", options.block, "variables that one broadcast carries, at most")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("B")
+      ->capture_default_str();
+  app.add_option("--largest", options.largest, "how many of the largest correlations to show")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("L")
+      ->capture_default_str();
+  app.add_option("--verify", options.verify_variables,
+                 "check K random variables (all without K) with all others against a serial "
+                 "computation")
+      ->check(CLI::Range(std::int32_t{1}, kMost))
+      ->expected(0, 1)
+      ->default_str(std::to_string(kVerifyAll))
+      ->type_name("K");
+  app.add_option("--output", options.output_prefix,
+                 "write the matrices to PREFIX_covariance.npy and PREFIX_correlation.npy")
+      ->type_name("PREFIX");
+  app.add_option("--json", options.json_file, "write the results as JSON to this file");
+  app.add_option("--progress", options.progress,
+                 "progress line on stderr; auto: where it is a terminal")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, apps::ProgressMode>{{"auto", apps::ProgressMode::kAuto},
+                                                    {"on", apps::ProgressMode::kOn},
+                                                    {"off", apps::ProgressMode::kOff}},
+          CLI::ignore_case))
+      ->type_name("auto|on|off");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream output;
+    std::ostringstream errors;
+    parsed.run = false;
+    parsed.exit_status = app.exit(error, output, errors) == 0 ? 0 : 2;
+    parsed.output = output.str();
+    parsed.errors = errors.str();
+  }
+  return parsed;
+}
+
+}  // namespace mpiactor::vcc
