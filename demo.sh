@@ -6,9 +6,10 @@ usage() {
   cat <<'END_OF_USAGE'
 Installs missing packages, builds, and compares three ways to broadcast on this machine: the MPI
 library alone (made polite where there are more ranks than cores), static leaders, competitive
-leaders. First an application, all-pairs shortest paths of a road network on 4 virtual hosts with 2
-ranks each; then the arrival benchmark on 4 virtual hosts with 4 ranks each, whose ranks come up to
-20 ms late. Ends with a table. Takes one to two minutes after the build.
+leaders. First two applications on 4 virtual hosts with 2 ranks each: all-pairs shortest paths of a
+road network, and the correlations of a data set with missing values; then the arrival benchmark on 4
+virtual hosts with 4 ranks each, whose ranks come up to 20 ms late. Ends with a table and a report
+page of the second application, demo-report.html. Takes about two minutes after the build.
 
   ./demo.sh [--graph FILE]
 
@@ -31,6 +32,7 @@ readonly results=demo-results
 readonly kHosts=4 kAspRanks=2 kUpaRanks=4 kAspRounds=3 kUpaRounds=3 kRepetitions=16
 readonly kRunSeconds=150 # a run that takes longer is stopped
 input=(--random 3000 --seed 1)
+readonly correlations=(--random 1000 --observations 4000 --missing 0.2 --seed 1)
 
 use_graph() {
   if [ ! -f "$1" ] || [ ! -r "$1" ]; then fail "--graph $1: there is no such file that can be read"; fi
@@ -79,6 +81,22 @@ run_application() {
   done
 }
 
+# One traced run of the second application in each mode, whose ranks arrive apart by themselves.
+trace_correlations() {
+  local leader log
+  for leader in off static competitive; do
+    log=$results/vcc-$leader.log
+    MPIACTOR_TRACE=$here/$results/$leader.trace timeout --foreground -k 10 "$kRunSeconds" \
+      tools/mpiactor-run --virtual-hosts "$kHosts" --ppn "$kAspRanks" --leader "$leader" -- \
+      bazel-bin/apps/vcc/vcc "${correlations[@]}" >"$log" 2>&1 </dev/null ||
+      fail "the correlations with leader=$leader failed with status $? (124: not done after" \
+        "$kRunSeconds s); their output is in $log"
+    grep -E 'broadcast_s' "$log" | sed "s/^vcc:/  leader=$leader:/"
+  done
+  tools/mpiactor-report "$results"/{off,static,competitive}.trace -o demo-report.html \
+    --json "$results/report.json" || fail "the traces in $results could not be read"
+}
+
 # run_benchmark PATTERN
 run_benchmark() {
   local log=$results/upa-$1.log
@@ -99,7 +117,7 @@ say "checking that the packages of tools/packages.txt are installed"
 tools/bootstrap || fail "packages are missing, see above"
 say "building the runtime, the application and the benchmark"
 bazel build --show_progress --show_progress_rate_limit=15 --nosandbox_debug \
-  //actor:libmpiactor.so //actor/polite:libmpiactor_polite.so //apps/asp \
+  //actor:libmpiactor.so //actor/polite:libmpiactor_polite.so //apps/asp //apps/vcc \
   //bench:upa //tools:mpiactor-info || fail "the build failed, see above"
 rm -rf "${results:?}"
 mkdir -p "$results" || fail "cannot make the folder $here/$results"
@@ -109,6 +127,8 @@ bazel-bin/tools/mpiactor-info >"$results/info.txt" ||
 say "all-pairs shortest paths (asp ${input[*]}), $kHosts hosts x $kAspRanks ranks," \
   "$kAspRounds rounds of three modes"
 run_application
+say "correlations of a data set (vcc ${correlations[*]}), $kHosts hosts x $kAspRanks ranks, traced"
+trace_correlations
 for pattern in random late-leaders; do
   say "arrival benchmark, pattern $pattern, up to 20 ms late, $kHosts hosts x $kUpaRanks ranks," \
     "$kUpaRounds rounds of three modes"
@@ -117,3 +137,4 @@ done
 echo
 tools/demo_table.py "$results" | tee "$results/table.txt" ||
   fail "the three modes do not agree, see above; their output is in $results"
+say "who came late and what it cost in the correlations: $here/demo-report.html (docs/tracing.md)"

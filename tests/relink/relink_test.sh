@@ -7,6 +7,9 @@ source tests/actor/interpose/job.sh
 folder=$(dirname "$runtime")
 job_preload=$polite
 
+# It brings no MPI library of its own: the program's is used, whichever that is.
+expect_equal "" "$(readelf -d "$runtime" | grep -i 'NEEDED.*libmpi')" "MPI libraries of the runtime"
+
 expect_status 0 mpicc.mpich -O1 -c -o "$work/broadcasts.o" "$source_file"
 expect_status 0 mpicc.mpich -o "$work/linked" "$work/broadcasts.o" -L"$folder" -lmpiactor \
   -Wl,-rpath,"$folder"
