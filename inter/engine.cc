@@ -176,9 +176,12 @@ void Engine::send(const std::byte* data, std::uint64_t bytes, std::uint32_t inde
   const int tag = message_tag(setup_.sequence, MessageKind::kData, setup_.plan->ops[index].channel);
   for (const int rank : operation.destinations) {
     MPI_Request request;
-    const auto start = setup_.synchronous ? PMPI_Issend : PMPI_Isend;
-    check_mpi(start(data, static_cast<int>(bytes), MPI_BYTE, rank, tag, setup_.comm, &request),
-              "sending to a node");
+    // Called by name: an address taken would bind the MPI library before it is needed.
+    const int count = static_cast<int>(bytes);
+    const int error = setup_.synchronous
+                          ? PMPI_Issend(data, count, MPI_BYTE, rank, tag, setup_.comm, &request)
+                          : PMPI_Isend(data, count, MPI_BYTE, rank, tag, setup_.comm, &request);
+    check_mpi(error, "sending to a node");
     requests_.push_back(request);
     flights_.push_back({index, segment});
   }
