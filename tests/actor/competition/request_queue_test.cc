@@ -177,6 +177,72 @@ TEST(RequestQueue, AFollowerSeesEntriesGrow) {
   EXPECT_FALSE(leader.members_reached(stamp(1, 4)));
 }
 
+// Members lay a number down, count themselves in, and the last one adds all up for the others.
+TEST(RequestQueue, TheLastToArriveSeesWhatAllHaveLaidDown) {
+  constexpr int kMembers = 3;
+  const std::uint64_t kRounds = rounds(200000);
+  SharedQueue shared(kMembers);
+  std::vector<Tally> tallies(kMembers);
+  std::vector<std::thread> members;
+  for (int me = 0; me < kMembers; ++me) {
+    members.emplace_back([&, me] {
+      RequestQueue queue(shared.memory(), kMembers, me, kPolite);
+      Tally& tally = tallies[static_cast<std::size_t>(me)];
+      for (std::uint64_t s = 1; s <= kRounds; ++s) {
+        queue.enter(s);
+        auto* const words = reinterpret_cast<std::uint64_t*>(queue.slot(s).inline_bytes);
+        words[me] = s + static_cast<std::uint64_t>(me);
+        const std::uint64_t count = queue.arrive(s, kMembers + 1);
+        if (count == kMembers) {
+          ++tally.led;
+          words[kMembers] = words[0] + words[1] + words[2];
+          queue.arrive(s, kMembers + 1);
+        }
+        queue.wait_arrived(s, kMembers + 1);
+        tally.wrong += words[kMembers] != 3 * s + 3;
+        queue.leave(s);
+      }
+    });
+  }
+  for (std::thread& member : members) member.join();
+  std::uint64_t completed = 0;
+  for (const Tally& tally : tallies) {
+    EXPECT_EQ(tally.wrong, 0u);
+    completed += tally.led;
+  }
+  EXPECT_EQ(completed, kRounds);  // one last member a request
+}
+
+// Two phases: what all lay down in the first one, each reads in the second one.
+TEST(RequestQueue, SignaturesSeparatePhases) {
+  constexpr int kMembers = 3;
+  const std::uint64_t kRounds = rounds(200000);
+  SharedQueue shared(kMembers);
+  std::vector<std::uint64_t> wrong(kMembers);
+  std::vector<std::thread> members;
+  for (int me = 0; me < kMembers; ++me) {
+    members.emplace_back([&, me] {
+      RequestQueue queue(shared.memory(), kMembers, me, kPolite);
+      for (std::uint64_t s = 1; s <= kRounds; ++s) {
+        queue.enter(s);
+        auto* const words = reinterpret_cast<std::uint64_t*>(queue.slot(s).inline_bytes);
+        words[me] = s;
+        queue.sign(s, 1);
+        queue.wait_all_signed(s, 1);
+        const int next = (me + 1) % kMembers;
+        words[kMembers + me] = words[next] * 2;
+        queue.sign(s, 2);
+        queue.wait_all_signed(s, 2);
+        wrong[static_cast<std::size_t>(me)] +=
+            !queue.have_all_signed(s, 2) || words[kMembers + next] != 2 * s;
+        queue.leave(s);
+      }
+    });
+  }
+  for (std::thread& member : members) member.join();
+  for (const std::uint64_t count : wrong) EXPECT_EQ(count, 0u);
+}
+
 TEST(RequestQueue, ClaimsThatDifferAreFound) {
   SharedQueue shared(2);
   RequestQueue a(shared.memory(), 2, 0, kPolite);
