@@ -27,4 +27,8 @@ void compare_claims(Container& container, Operation operation, std::uint64_t byt
             describe(mine) + " (ranks of the communicator)");
 }
 
+void withdraw_claims(Container& container) {
+  if (world()->settings.check) container.queue().leave(container.next_sequence());
+}
+
 }  // namespace mpiactor

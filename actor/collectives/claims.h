@@ -14,6 +14,9 @@ namespace mpiactor {
 // collective has none.
 void compare_claims(Container& container, Operation operation, std::uint64_t bytes, int root);
 
+// The call is passed on after all: the next request is another one.
+void withdraw_claims(Container& container);
+
 }  // namespace mpiactor
 
 #endif  // MPIACTOR_ACTOR_COLLECTIVES_CLAIMS_H_

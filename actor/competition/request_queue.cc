@@ -164,9 +164,9 @@ void RequestQueue::wait_left_by_all(std::uint64_t sequence) {
   left_by_all();
 }
 
-void RequestQueue::wait_one_more_left() {
+void RequestQueue::wait_one_more_left(std::uint64_t seen) {
   ++back_pressure_waits_;
-  wait_left_by_all(left_by_all() + 1);
+  wait_left_by_all(seen + 1);
 }
 
 Claim RequestQueue::check(std::uint64_t sequence, const Claim& mine) {

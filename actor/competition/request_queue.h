@@ -140,8 +140,10 @@ class RequestQueue {
   std::uint64_t left_by_all();
   // Requests that every member has left, waiting until that is at least `sequence`.
   void wait_left_by_all(std::uint64_t sequence);
-  // Leader that needs staging: waits until the slowest member has left one request more.
-  void wait_one_more_left();
+  // Leader that needs staging: waits until the slowest member has left one request more than `seen`,
+  // what left_by_all() said when there was no room. Not more than what it says now: that may be the
+  // leader's own request by then, which nobody can leave before it.
+  void wait_one_more_left(std::uint64_t seen);
 
   // Compares what this member believes of the request with what the first one wrote; returns the
   // first one's claim where the two differ, else `mine`.

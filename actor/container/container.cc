@@ -190,13 +190,12 @@ void Container::drain() {
 }
 
 std::optional<std::uint64_t> Container::find_room(std::uint64_t sequence, std::uint64_t bytes,
-                                                  std::uint64_t within) {
+                                                  std::uint64_t within, std::uint64_t left_by_all) {
   // Ranges of the requests before this one that some member has not left yet. Their descriptions
-  // are published: this member itself has left them.
-  const std::uint64_t first_live = queue_->left_by_all();
+  // are published: this member itself has left them, or at least has seen their memory.
   std::pair<std::uint64_t, std::uint64_t> live[competition::kSlots];
   std::size_t count = 0;
-  for (std::uint64_t s = std::max<std::uint64_t>(first_live, 1); s < sequence; ++s) {
+  for (std::uint64_t s = std::max<std::uint64_t>(left_by_all, 1); s < sequence; ++s) {
     const competition::Description& description = queue_->slot(s).description;
     if (description.sequence != s || description.staging_bytes == 0) continue;
     live[count++] = {description.log_offset,
@@ -239,9 +238,10 @@ std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
                                    : staging_bytes_;
   if (bytes > within) return std::nullopt;
   for (;;) {
-    const auto room = find_room(sequence, bytes, within);
+    const std::uint64_t left = queue_->left_by_all();
+    const auto room = find_room(sequence, bytes, within, left);
     if (!room) {
-      queue_->wait_one_more_left();
+      queue_->wait_one_more_left(left);
       continue;
     }
     if (reserve_staging(*room + bytes)) return room;

@@ -101,7 +101,7 @@ class Container {
   bool share(MPI_Comm comm, std::string& why);
   void create_segment();
   std::optional<std::uint64_t> find_room(std::uint64_t sequence, std::uint64_t bytes,
-                                         std::uint64_t within);
+                                         std::uint64_t within, std::uint64_t left_by_all);
   bool reserve_staging(std::uint64_t bytes);
 
   const World& world_;

@@ -62,6 +62,7 @@ int take_over(const Call& call, Run run, PassOn pass_on) {
         trace::hybrid();
         return MPI_SUCCESS;
       }
+      withdraw_claims(*container);
     }
   } catch (const std::exception& error) {
     // Half of a collective cannot be taken back.

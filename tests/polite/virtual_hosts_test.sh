@@ -12,7 +12,7 @@ run=("$launcher" --leader off --runtime "$work/lib/libmpiactor.so" --virtual-hos
 for ((repetition = 1; repetition <= 10; ++repetition)); do
   expect_status 0 timeout -k 1 30 env MPIACTOR_POLITE_STATS=1 "${run[@]}" 4 --ppn 2 "$report"
   expect_equal 8 "$(grep -c ' sum=28$' <<<"$output")" "ranks with the right sum in run $repetition"
-  expect_equal 8 "$(grep -o 'program=report .*skipped_flushes=[1-9]' <<<"$output" | wc -l)" \
+  expect_equal 8 "$(grep -o 'program=call_report .*skipped_flushes=[1-9]' <<<"$output" | wc -l)" \
     "ranks that skipped their flush in run $repetition"
 done
 

@@ -41,7 +41,7 @@ expect_line "0 probe=0"
 
 # The runtime goes into the ranks alone, not into mpiexec and its proxies.
 expect_status 0 env PROBE_LOG="$work/loaded" "$launcher" --runtime "$probe" -n 2 "$report"
-expect_equal "report" "$(sort -u "$work/loaded")" "processes that loaded the runtime"
+expect_equal "call_report" "$(sort -u "$work/loaded")" "processes that loaded the runtime"
 expect_equal 2 "$(wc -l <"$work/loaded")" "number of processes that loaded the runtime"
 
 # More ranks than cores: waiting yields, and all ranks stay in one session.
@@ -52,8 +52,8 @@ cp "$polite" "$work/lib/polite/libmpiactor_polite.so"
 expect_status 0 env MPIACTOR_POLITE_STATS=1 "$launcher" "${polite_options[@]}" "$report"
 expect_line "0 MPIACTOR_WAIT=yield"
 expect_equal 1 "$(grep -o 'session=.*' <<<"$output" | sort -u | wc -l)" "sessions of polite ranks"
-expect_equal "$crowded" "$(grep -o 'program=report yields=' <<<"$output" | wc -l)" "polite ranks"
-[[ $output =~ program=report\ yields=[1-9] ]] || fail_check "no rank yielded: $output"
+expect_equal "$crowded" "$(grep -o 'program=call_report yields=' <<<"$output" | wc -l)" "polite ranks"
+[[ $output =~ program=call_report\ yields=[1-9] ]] || fail_check "no rank yielded: $output"
 expect_text "program=mpiexec.hydra"
 expect_status 0 env MPIACTOR_WAIT=spin MPIACTOR_POLITE_STATS=1 \
   "$launcher" "${polite_options[@]}" --polite off "$report"
@@ -65,7 +65,7 @@ expect_line "0 MPIACTOR_WAIT=(unset)"
 expect_no_text "mpiactor-polite:"
 expect_status 0 env MPIACTOR_POLITE_STATS=1 \
   "$launcher" --runtime "$work/lib/libprobe.so" --polite on -n 1 "$report"
-expect_text "program=report yields="
+expect_text "program=call_report yields="
 
 # Where the libraries are found: built in the tree, or installed beside the launcher.
 mkdir -p "$work/built/tools" "$work/built/bazel-bin/actor" "$work/installed/bin" "$work/installed/lib"

@@ -54,7 +54,7 @@ expect_text "am(sysv/memory"
 
 # Not polite: the end of the job still is, nobody yields.
 expect_status 0 env MPIACTOR_POLITE_STATS=1 "${run[@]}" --virtual-hosts 2 --polite off "$report"
-expect_equal 2 "$(grep -c 'program=report yields=0 skipped_flushes=[1-9]' <<<"$output")" "ranks without yields"
+expect_equal 2 "$(grep -c 'program=call_report yields=0 skipped_flushes=[1-9]' <<<"$output")" "ranks without yields"
 
 # Nothing is left, however a job ends: no process, no namespace, no file, no folder.
 files_before=$(ls /dev/shm)
