@@ -243,6 +243,22 @@ TEST(RequestQueue, SignaturesSeparatePhases) {
   for (const std::uint64_t count : wrong) EXPECT_EQ(count, 0u);
 }
 
+// A leader that found no room waits for what it saw then: others may have left all older requests
+// meanwhile, and then it would wait for itself.
+TEST(RequestQueue, ALeaderWithoutRoomDoesNotWaitForItsOwnRequest) {
+  SharedQueue shared(2);
+  RequestQueue leader(shared.memory(), 2, 0, kPolite);
+  RequestQueue other(shared.memory(), 2, 1, kPolite);
+  leader.lead(1);
+  leader.publish(1, 1);
+  leader.leave(1);
+  leader.lead(2);
+  const std::uint64_t seen = leader.left_by_all();
+  other.leave(1);
+  leader.wait_one_more_left(seen);
+  EXPECT_EQ(leader.left_by_all(), 2u);
+}
+
 TEST(RequestQueue, ClaimsThatDifferAreFound) {
   SharedQueue shared(2);
   RequestQueue a(shared.memory(), 2, 0, kPolite);

@@ -1,0 +1,279 @@
+// Broadcasts on a chain of nodes: actor/collectives/bcast.cc, inter/engine.cc,
+// inter/introductions.cc and inter/drop_list.cc over the queue. Node 1 has three members that
+// compete; node 0, and with -DNODES=3 node 2, have one. Requests are announced or pushed.
+//
+// Proved, for every order of steps: every request ends (no deadlock); one leader a request; no slot
+// written while read, and what is read belongs to the request; every announcement and every copy is
+// taken or dropped exactly once; how far a sender can run ahead.
+
+#ifndef NODES
+#define NODES 2
+#endif
+#ifndef REQUESTS
+#define REQUESTS 4
+#endif
+// Every so many requests a short message is announced: is_announced_anyway(), 64 in the code.
+#ifndef ANNOUNCED_EVERY
+#define ANNOUNCED_EVERY 2
+#endif
+// -DROOTS_IN_TURNS: the root is in turns a rank of node 0 and one of node 1; else rank 0.
+
+#define MIDDLE 3
+#define RANKS (NODES + MIDDLE - 1)
+
+#include "request_queue.pml"
+
+#define at_request(index, sequence) [(index) * (REQUESTS + 1) + (sequence)]
+
+// What is known before: who is root, and the plan, a chain that begins at the root's node.
+hidden byte root[REQUESTS + 1];
+hidden byte root_node[REQUESTS + 1];
+hidden byte has_child[NODES * (REQUESTS + 1)];
+#define parent_of(node) (((node) + NODES - 1) % NODES)
+#define child_of(node) (((node) + 1) % NODES)
+// RequestLeaders::of_node(): ranks first_leader .. first_leader + leaders - 1.
+hidden byte first_leader[NODES * (REQUESTS + 1)];
+hidden byte leaders[NODES * (REQUESTS + 1)];
+#define may_lead(node, sequence, rank)              \
+  ((rank) >= first_leader at_request(node, sequence) && \
+   (rank) < first_leader at_request(node, sequence) + leaders at_request(node, sequence))
+
+#define is_pushed(sequence) ((sequence) % ANNOUNCED_EVERY != 0)
+// Engine::announces_for_push(): whether `peer` tells `node` who leads it, though it is pushed to.
+#define announces_for_push(node, peer, sequence) \
+  (leaders at_request(node, sequence) == 1 && leaders at_request(peer, sequence) > 1)
+
+// The network, for each rank and request: messages sent to it less messages taken by it. Receives
+// that are posted before their message comes, as drops are, may make that negative for a while. A
+// message's tag tells requests and kinds apart, so nobody can take another one's.
+short announcements[RANKS * (REQUESTS + 1)];
+short copies[RANKS * (REQUESTS + 1)];
+// In the messages: Announcement::rank, PushHeader::to_all.
+byte announced[NODES * (REQUESTS + 1)];
+bit to_all[NODES * (REQUESTS + 1)];
+
+byte finished = 0;
+
+// Introductions::announce() to every possible leader of the node above.
+inline announce() {
+  atomic {
+    announced at_request(node, s) = rank;
+    for (to : first_leader at_request(parent_of(node), s) ..
+              first_leader at_request(parent_of(node), s) + leaders at_request(parent_of(node), s) - 1) {
+      announcements at_request(to, s) ++
+    }
+    to = 0
+  }
+}
+
+// A node that announces has left all requests but the last few; that bounds how far a sender can
+// run ahead: 94 requests in the code, where tags repeat after 16384.
+#define is_near(rank, sequence)                                                  \
+  ((sequence) <= (progress[rank] == 0 -> 1 : sequence_of(progress[rank])) + SLOTS + \
+                     ANNOUNCED_EVERY - 2)
+
+inline send_to(rank_to, sequence) {
+  assert(is_near(rank_to, sequence));
+  copies at_request(rank_to, sequence) ++
+}
+inline send_to_announced() {
+  atomic {
+    to_all at_request(child_of(node), s) = false;
+    send_to(announced at_request(child_of(node), s), s)
+  }
+}
+inline send_to_all() {
+  atomic {
+    to_all at_request(child_of(node), s) = leaders at_request(child_of(node), s) > 1;
+    for (to : first_leader at_request(child_of(node), s) ..
+              first_leader at_request(child_of(node), s) + leaders at_request(child_of(node), s) - 1) {
+      send_to(to, s)
+    }
+    to = 0
+  }
+}
+inline hear() {
+  atomic { announcements at_request(rank, s) > 0 -> announcements at_request(rank, s) --; awaited-- }
+}
+
+// What the engine sends, and Engine::leave().
+inline serve_child() {
+  awaited = 0;
+  if
+  :: !has_child at_request(node, s)
+  :: has_child at_request(node, s) && !is_pushed(s) ->
+     awaited = 1;
+     hear();
+     send_to_announced()
+  :: has_child at_request(node, s) && is_pushed(s) && !announces_for_push(node, child_of(node), s) ->
+     send_to_all()
+  :: has_child at_request(node, s) && is_pushed(s) && announces_for_push(node, child_of(node), s) ->
+     awaited = 1;
+     if  // the announcement in time, or patience at its end
+     :: hear(); send_to_announced()
+     :: send_to_all()
+     fi
+  fi;
+  // Introductions::close(): what has come till the receive is cancelled counts as heard.
+  atomic {
+    if
+    :: awaited > 0 && announcements at_request(rank, s) > 0 -> hear()
+    :: true
+    fi;
+#ifndef MUTATE_UNHEARD_FORGOTTEN
+    announcements at_request(rank, s) = announcements at_request(rank, s) - awaited;
+#endif
+    awaited = 0;
+    leave(s)
+  }
+}
+
+inline lead_as_root() {
+  begin_writing(s);
+  atomic { slot(node, s).inline_bytes = s; end_writing(s) };
+  if
+  :: members_of[node] > 1 -> publish(s, 1)
+  :: else
+  fi;
+  serve_child()
+}
+
+// Broadcast::lead() of another node than the root's. The engine receives right into the slot.
+inline lead_below() {
+  begin_writing(s);
+  if
+  :: !is_pushed(s) || announces_for_push(parent_of(node), node, s) -> announce()
+  :: else
+  fi;
+#ifdef MUTATE_PUBLISH_FIRST
+  publish(s, 1);
+#endif
+  atomic {
+    copies at_request(rank, s) > 0 ->
+    copies at_request(rank, s) --;
+    slot(node, s).inline_bytes = s;
+    // Distribution::note_copies()
+    slot(node, s).copied_receives = to_all at_request(node, s);
+    to_all at_request(node, s) = false;
+    announced at_request(node, s) = 0;
+    end_writing(s)
+  }
+  if
+  :: members_of[node] > 1 -> publish(s, 1)
+  :: else
+  fi;
+  serve_child()
+}
+
+// expect_leaders_messages() of a follower. expect_announcements() counts the nodes that are sent to.
+inline expect_leaders_messages() {
+  if
+  :: may_lead(node, s, rank) && is_pushed(s) ->
+#ifdef MUTATE_COPIES_ALWAYS_EXPECTED
+     copies at_request(rank, s) --
+#else
+     copies at_request(rank, s) = copies at_request(rank, s) - slot(node, s).copied_receives
+#endif
+  :: may_lead(node, s, rank) && !is_pushed(s) ->
+#ifndef MUTATE_ANNOUNCEMENTS_FORGOTTEN
+     announcements at_request(rank, s) =
+         announcements at_request(rank, s) - has_child at_request(node, s)
+#endif
+  :: else
+  fi
+}
+
+// Few steps, and no fewer orders: what a member does alone is joined to its step before or after.
+inline follow() {
+#ifdef MUTATE_LEAVE_BEFORE_READ
+  wait_published(s, 0);
+  leave(s);
+  begin_reading(s);
+#else
+  atomic { wait_published(s, 0); begin_reading(s) };
+#endif
+  published = 0;
+  assert(slot(node, s).inline_bytes == s);
+  atomic {
+    expect_leaders_messages();
+    end_reading(s);
+#ifndef MUTATE_LEAVE_BEFORE_READ
+    leave(s)
+#endif
+  }
+}
+
+proctype Member(byte rank) {
+  QUEUE_LOCALS, s = 1, node, published, awaited, to;
+  bool leads;
+  node = (rank == 0 -> 0 : (rank <= MIDDLE -> 1 : 2));
+  do
+  :: s <= REQUESTS ->
+     // RequestLeaders::takes_leadership()
+     if
+     :: !may_lead(node, s, rank) -> leads = false
+     :: may_lead(node, s, rank) && leaders at_request(node, s) == 1 -> lead(s); leads = true
+     :: may_lead(node, s, rank) && leaders at_request(node, s) > 1 -> compete(s)
+     fi;
+     if
+     :: leads && rank == root[s] -> lead_as_root()
+     :: leads && rank != root[s] -> lead_below()
+     :: !leads -> follow()
+     fi;
+     atomic { leads = false; s++ }
+  :: else -> break
+  od;
+  // DropList::drain(): waits for every message that is expected.
+  atomic {
+    for (s : 1 .. REQUESTS) {
+      (announcements at_request(rank, s) >= 0 && copies at_request(rank, s) >= 0)
+    }
+    s = 0;
+    finished++;
+    if
+    :: finished == RANKS ->
+       // Nothing is left on the network.
+       for (s : 0 .. RANKS * (REQUESTS + 1) - 1) {
+         assert(announcements[s] == 0 && copies[s] == 0)
+       }
+    :: else
+    fi
+  }
+}
+
+inline know_plan() {
+  first_of[1] = 1;
+  members_of[0] = 1;
+  members_of[1] = MIDDLE;
+#if NODES == 3
+  first_of[2] = MIDDLE + 1;
+  members_of[2] = 1;
+#endif
+  for (s : 1 .. REQUESTS) {
+#ifdef ROOTS_IN_TURNS
+    root[s] = (s / 2) % 2;
+    root_node[s] = root[s];
+#endif
+    for (node : 0 .. NODES - 1) {
+      has_child at_request(node, s) = child_of(node) != root_node[s];
+      if
+      :: node == root_node[s] ->
+         first_leader at_request(node, s) = root[s];
+         leaders at_request(node, s) = 1
+      :: else ->
+         first_leader at_request(node, s) = first_of[node];
+         leaders at_request(node, s) = members_of[node]
+      fi
+    }
+  }
+}
+
+init {
+  byte rank, node, s;
+  atomic {
+    know_plan();
+    for (rank : 0 .. RANKS - 1) {
+      run Member(rank)
+    }
+  }
+}

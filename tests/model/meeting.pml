@@ -1,0 +1,246 @@
+// Requests to which all members contribute: actor/collectives/meeting.{h,cc} with its three ways to
+// meet, on one node of three members, or on two nodes of two as in one_round.cc.
+//
+//   kind 0   the last to arrive knows it (reduce): combines; the others do not wait
+//   kind 1   signatures, two phases (allreduce): each combines for all, then each takes
+//   kind 2   the same by a common count (more ranks than cores); memory from the first to arrive
+//   one round (-DNODES=2): the last of a node sends to the other node's home; whoever brings the
+//            last vector, of members and nodes, publishes the result
+//
+// Proved, for every order of steps: no deadlock; every part that is read is this request's, also
+// while a fast member is ahead; exactly one last member; every message taken once.
+
+#ifndef NODES
+#define NODES 1
+#endif
+#if NODES == 1
+#define MEMBERS 3
+#else
+#define MEMBERS 2
+#endif
+// How many kinds there are in turns, and which one comes first.
+#ifndef KINDS
+#define KINDS 3
+#endif
+#ifndef FIRST_KIND
+#define FIRST_KIND 0
+#endif
+#ifndef REQUESTS
+#define REQUESTS 4
+#endif
+#define RANKS (NODES * MEMBERS)
+
+#include "request_queue.pml"
+
+// kNodeStep: arrivals count members, and nodes in steps of this.
+#define NODE_STEP 4
+#define everything (MEMBERS + NODES * NODE_STEP)
+
+// The memory of a request: a part for every member, what a member has combined for all or, between
+// nodes, every node's vector, and the result. Each holds the request that it was written for.
+#define PARTS (2 * MEMBERS + 1)
+#define part(sequence, index) parts[(node * SLOTS + (sequence) % SLOTS) * PARTS + index]
+byte parts[NODES * SLOTS * PARTS];
+#define slice(sequence, index) part(sequence, MEMBERS + index)
+#define node_vector(sequence, index) part(sequence, MEMBERS + index)
+#define result(sequence) part(sequence, 2 * MEMBERS)
+
+// Messages to a node's home, less those taken.
+byte vectors[NODES * (REQUESTS + 1)];
+byte finished = 0;
+byte last_ones[NODES * SLOTS];  // the last request that had a last member
+
+// Sets `count`.
+inline arrive(sequence, step) {
+#ifdef MUTATE_ARRIVE_BY_STORE
+  seen = slot(node, sequence).arrivals;
+  atomic {
+#else
+  atomic {  // a swap that fails tries again
+    seen = slot(node, sequence).arrivals;
+#endif
+    if
+    :: sequence_of(seen) == sequence -> seen = seen + step
+    :: else -> seen = stamp(sequence, step)
+    fi;
+    slot(node, sequence).arrivals = seen;
+    count = entries_of(seen);
+    seen = 0
+  }
+}
+inline wait_arrived(sequence, number) {
+  slot(node, sequence).arrivals >= stamp(sequence, number)
+}
+
+inline sign(sequence, phase) { signature[rank] = stamp(sequence, phase) }
+#define signed(index, sequence, phase) (signature[first_of[node] + index] >= stamp(sequence, phase))
+inline wait_all_signed(sequence, phase) {
+#ifdef MUTATE_ONE_SIGNATURE_MISSED
+  signed(0, sequence, phase) && signed(1, sequence, phase)
+#else
+  // One by one in the code; they only grow.
+  signed(0, sequence, phase) && signed(1, sequence, phase) &&
+      (MEMBERS < 3 || signed(MEMBERS - 1, sequence, phase))
+#endif
+}
+
+inline end_phase(phase) {
+  if
+  :: kind == 1 -> sign(s, phase)
+  :: else -> arrive(s, 1)
+  fi;
+  count = 0
+}
+inline wait_phase(phase) {
+  if
+  :: kind == 1 -> wait_all_signed(s, phase)
+  :: else -> wait_arrived(s, (phase) * MEMBERS)
+  fi
+}
+
+// Constructor of Meeting.
+inline enter() {
+  if
+  :: kind != 2 -> wait_free(s)
+  :: else ->
+     compete(s);
+     if
+     :: leads ->
+        begin_writing(s);
+        atomic { end_writing(s); publish(s, 1) };
+        leads = false
+     :: else -> wait_published(s, 0); published = 0
+     fi
+  fi
+}
+
+inline read_parts() {
+  for (part_read : 0 .. MEMBERS - 1) {
+    assert(part(s, part_read) == s)
+  }
+  part_read = 0
+}
+
+inline read_slices() {
+  for (part_read : 0 .. MEMBERS - 1) {
+    assert(slice(s, part_read) == s)
+  }
+  part_read = 0
+}
+
+inline reduce() {
+  part(s, member_of(node, rank)) = s;
+  arrive(s, 1);
+  if
+  :: count == MEMBERS ->
+     atomic {
+       assert(last_ones[node * SLOTS + s % SLOTS] < s);
+       last_ones[node * SLOTS + s % SLOTS] = s;
+       count = 0
+     }
+     atomic { read_parts() };
+     atomic { read_parts() }  // still there
+  :: else -> count = 0
+  fi
+}
+
+inline allreduce() {
+  part(s, member_of(node, rank)) = s;
+  end_phase(1);
+  wait_phase(1);
+  atomic { read_parts() };
+  slice(s, member_of(node, rank)) = s;
+#ifndef MUTATE_ONE_PHASE
+  end_phase(2);
+  wait_phase(2);
+#endif
+  atomic { read_slices() };
+  atomic { read_slices() }  // still there
+}
+
+inline count_node() {
+  arrive(s, NODE_STEP);
+  if
+  :: count == everything ->
+     atomic {
+       assert(last_ones[node * SLOTS + s % SLOTS] < s);
+       last_ones[node * SLOTS + s % SLOTS] = s;
+       count = 0;
+       for (part_read : 0 .. NODES - 1) {
+         assert(node_vector(s, part_read) == s)
+       }
+       part_read = 0;
+       result(s) = s
+     }
+     publish(s, 2)
+  :: else -> count = 0
+  fi
+}
+
+inline one_round() {
+  part(s, member_of(node, rank)) = s;
+  arrive(s, 1);
+  if
+  :: count % NODE_STEP == MEMBERS ->
+     atomic { count = 0; read_parts(); node_vector(s, node) = s };
+     vectors[(1 - node) * (REQUESTS + 1) + s]++;
+     count_node()
+  :: else -> count = 0
+  fi;
+  if
+  :: rank == first_of[node] ->
+     atomic {
+       vectors[node * (REQUESTS + 1) + s] > 0 ->
+       vectors[node * (REQUESTS + 1) + s]--;
+       node_vector(s, 1 - node) = s
+     }
+     count_node()
+  :: else
+  fi;
+  wait_published(s, 1);
+  atomic { published = 0; assert(result(s) == s) };
+  assert(result(s) == s)  // still there
+}
+
+proctype Member(byte rank) {
+  QUEUE_LOCALS, s = 1, node, published, kind, count, seen, part_read;
+  bool leads;
+  node = rank / MEMBERS;
+  do
+  :: s <= REQUESTS ->
+     kind = (s + FIRST_KIND) % KINDS * (2 - NODES);
+     enter();
+     if
+     :: NODES == 2 -> one_round()
+     :: NODES == 1 && kind == 0 -> reduce()
+     :: NODES == 1 && kind != 0 -> allreduce()
+     fi;
+     leave(s);
+     atomic { kind = 0; s++ }
+  :: else -> break
+  od;
+  atomic {
+    finished++;
+    if
+    :: finished == RANKS ->
+       // Each request had its last member, and nothing is left on the network.
+       for (s : 0 .. NODES * (REQUESTS + 1) - 1) {
+         assert(vectors[s] == 0)
+       }
+    :: else
+    fi
+  }
+}
+
+init {
+  byte rank, node;
+  atomic {
+    for (node : 0 .. NODES - 1) {
+      first_of[node] = node * MEMBERS;
+      members_of[node] = MEMBERS
+    }
+    for (rank : 0 .. RANKS - 1) {
+      run Member(rank)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+#!/bin/bash
+# Load on the runtime: soak_test.sh RUNTIME POLITE SOAK [--seconds S]
+#
+# Without --seconds a short run. With it: random collectives for so long, and the full numbers of
+# communicators and broadcasts. Beside the random collectives other jobs are started and one of
+# their ranks is killed, again and again; that must neither disturb the first job nor leave anything
+# in /dev/shm.
+set -u
+# shellcheck source=tests/tools/expect.sh
+source tests/tools/expect.sh
+runtime=$PWD/$1 polite=$PWD/$2 soak=$PWD/$3
+shift 3
+
+seconds=10 alive=300 churn=1000 broadcasts=100000
+if [ "${1:-}" = --seconds ]; then
+  seconds=$2 alive=1000 churn=10000 broadcasts=1000000
+fi
+label=soak$$
+
+# job NODES ARGUMENTS...: four ranks, in place of this shell.
+job() {
+  local nodes=$1
+  shift
+  LD_PRELOAD=$polite exec timeout -k 5 "$((seconds + 600))" mpiexec.hydra -n 4 \
+    -genv LD_PRELOAD "$runtime:$polite" -genv MPIACTOR_NODES "$nodes" \
+    -genv MPIACTOR_NEVER_WORSE 0 "$soak" "$@"
+}
+
+ranks_of() { pgrep -f -- "^[^ ]*/soak .*--label $1\$"; }
+# shellcheck disable=SC2317  # called by expect_soon
+no_rank_of() { ! ranks_of "$1" >/dev/null; }
+shared_names() { find /dev/shm -maxdepth 1 -name "mpiactor.$(id -u).*" -printf '%f\n' | sort; }
+
+# A job of which one rank is killed, some tenths of a second after it has begun.
+kill_one() {
+  local victim=$label-$1 job ranks tries
+  job 2 --seconds 60 --label "$victim" >/dev/null 2>&1 &
+  job=$!
+  expect_soon ranks_of "$victim" >/dev/null
+  sleep "0.$((RANDOM % 9 + 1))"
+  mapfile -t ranks < <(ranks_of "$victim")
+  [ "${#ranks[@]}" -gt 0 ] && kill -KILL "${ranks[RANDOM % ${#ranks[@]}]}" && killed=$((killed + 1))
+  for ((tries = 0; tries < 200; ++tries)); do
+    kill -0 "$job" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill "$job" 2>/dev/null && fail_check "20 s after a rank was killed its job goes on"
+  wait "$job" && fail_check "a job with a killed rank ended well"
+  expect_soon no_rank_of "$victim"
+}
+
+before=$(shared_names)
+job 2 --seconds "$seconds" --label "$label" >"$work/mixture" 2>&1 &
+mixture=$!
+killed=0
+for ((n = 0; ; ++n)); do
+  kill -0 "$mixture" 2>/dev/null || break
+  kill_one "$n"
+done
+wait "$mixture"
+expect_equal 0 $? "status of the job beside which others were killed"
+cat "$work/mixture"
+[ "$killed" -gt 0 ] || fail_check "no rank was killed"
+echo "$killed ranks of other jobs killed meanwhile"
+
+# expect_job NODES ARGUMENTS...
+expect_job() {
+  (job "$@") || fail_check "status $? of: $*"
+}
+# The root may be ahead of its node by the 32 slots of the queue, and of other nodes by the 64
+# requests of which one is announced, besides.
+expect_job 2 --alive "$alive" --churn "$churn"
+expect_job 2 --broadcasts "$broadcasts" --most-ahead 96
+expect_job "" --broadcasts "$broadcasts" --most-ahead 33
+# 64 KiB through 256 KiB of staging: leaders wait for memory.
+MPIACTOR_SHM_LIMIT=256K expect_job "" --broadcasts "$((broadcasts / 25))" --words 8000 --most-ahead 33
+
+expect_equal "$before" "$(shared_names)" "names in /dev/shm"
+finish
