@@ -59,8 +59,8 @@ class Container {
   // cannot happen up to sure_staging_bytes().
   std::optional<std::uint64_t> allocate_staging(std::uint64_t sequence, std::uint64_t bytes);
 
-  // Messages up to this are pushed to the `candidates` possible leaders of a node; longer ones are
-  // announced. Equal on all ranks. Where the nodes' torus is known, as many bytes as are sent
+  // Messages up to this are pushed to all possible leaders of a node (several, or the one of the
+  // static policy); longer ones are announced. Equal on all ranks. Where the nodes' torus is known, as many bytes as are sent
   // eagerly over its longest way [K-MPI]; else what was measured to pay: pushing costs a copy for
   // every candidate.
   std::uint64_t push_limit(bool several_candidates) const;
