@@ -105,6 +105,8 @@ else
     failed=1
   }
   run_tests "all tests" //...
+  run_tests "assertions of debug builds" --config=debug //tests/actor/competition:all \
+    //tests/actor/container:all //tests/actor/collectives:assertions_test //tests/inter:engine_test
   run_tests "the request queue under the thread sanitizer" --config=tsan \
     //tests/actor/competition:all
   run_tests "settings and plans under the address sanitizer" --config=asan \

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cinttypes>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
+
+#include "inter/assertion.h"
 
 namespace mpiactor::inter {
 namespace {
@@ -33,9 +36,15 @@ Engine::Engine(EngineSetup setup)
       introductions_(setup_.comm, setup_.sequence),
       received_bytes_(setup_.message_bytes) {
   const Plan& plan = *setup_.plan;
+  MPIACTOR_ASSERT(setup_.window >= 1 && setup_.window <= kMaxWindow, "a window of %d segments",
+                  setup_.window);
   operations_.resize(plan.ops.size());
   for (std::size_t i = 0; i < plan.ops.size(); ++i) {
     const PlanOp& op = plan.ops[i];
+    MPIACTOR_ASSERT(op.bytes > 0 && op.offset < op.reach() && op.reach() <= setup_.capacity,
+                    "request %" PRIu64 ", operation %zu: bytes [%" PRIu64 ", %" PRIu64
+                    ") of a buffer of %" PRIu64,
+                    setup_.sequence, i, op.offset, op.reach(), setup_.capacity);
     // A pushed message goes in one piece.
     operations_[i].segments =
         setup_.push || op.is_strided()
@@ -229,6 +238,10 @@ void Engine::take_pushed(std::uint32_t index, const MPI_Status& status) {
   const std::uint64_t bytes = static_cast<std::uint64_t>(count) - sizeof(PushHeader);
   PushHeader header;
   const std::byte* const message = operations_[index].taken.data();
+  MPIACTOR_ASSERT(
+      static_cast<std::size_t>(count) >= sizeof header && bytes <= setup_.capacity - op.offset,
+      "request %" PRIu64 ": %" PRIu64 " bytes came for a buffer of %" PRIu64, setup_.sequence,
+      bytes, setup_.capacity - op.offset);
   std::memcpy(&header, message, sizeof header);
   std::memcpy(setup_.buffer + op.offset, message + sizeof header, bytes);
   if (header.to_all) {
@@ -239,6 +252,13 @@ void Engine::take_pushed(std::uint32_t index, const MPI_Status& status) {
 }
 
 void Engine::start_segment(std::uint32_t index, std::uint32_t segment) {
+  MPIACTOR_ASSERT(segment < operations_[index].segments &&
+                      operations_[index].pending[segment % kMaxWindow] == 0,
+                  "request %" PRIu64
+                  ", operation %u: segment %u of %u starts, %u messages of its "
+                  "place under way",
+                  setup_.sequence, index, segment, operations_[index].segments,
+                  unsigned{operations_[index].pending[segment % kMaxWindow]});
   if (setup_.push) {
     start_push(index);
     return;
@@ -290,6 +310,14 @@ bool Engine::start_ready() {
 }
 
 void Engine::finish(const Flight& flight, const MPI_Status& status) {
+  MPIACTOR_ASSERT(flight.segment >= operations_[flight.operation].completed &&
+                      flight.segment < operations_[flight.operation].started &&
+                      operations_[flight.operation].pending[flight.segment % kMaxWindow] > 0,
+                  "request %" PRIu64
+                  ", operation %u: segment %u ends, but is not under way (%u "
+                  "completed, %u started)",
+                  setup_.sequence, flight.operation, flight.segment,
+                  operations_[flight.operation].completed, operations_[flight.operation].started);
   if (--operations_[flight.operation].pending[flight.segment % kMaxWindow] == 0) {
     complete_segments(flight.operation, status);
   }
@@ -403,10 +431,24 @@ bool Engine::progress() {
 }
 
 void Engine::leave(DropList& drops) {
+  MPIACTOR_WITH_ASSERTIONS(assert_completed());
   const int unheard = introductions_.close();
   drops.expect(message_tag(setup_.sequence, MessageKind::kAnnouncement), sizeof(Announcement),
                unheard);
 }
+
+#if MPIACTOR_ASSERTIONS
+// Every segment of every operation is over.
+void Engine::assert_completed() const {
+  MPIACTOR_ASSERT(done(), "request %" PRIu64 " is left with %zu open operations", setup_.sequence,
+                  open_operations_);
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    MPIACTOR_ASSERT(operations_[i].completed == operations_[i].segments,
+                    "request %" PRIu64 " is left with %u of operation %zu's %u segments",
+                    setup_.sequence, operations_[i].completed, i, operations_[i].segments);
+  }
+}
+#endif
 
 void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence) {
   int announcing = 0;

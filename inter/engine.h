@@ -123,6 +123,7 @@ class Engine {
   std::byte* intake(std::uint32_t index, std::uint32_t segment);
   void take_pushed(std::uint32_t index, const MPI_Status& status);
   void abandon();
+  void assert_completed() const;
   std::uint64_t segment_begin(const PlanOp& op, std::uint32_t segment) const;
   std::uint64_t segment_end(const PlanOp& op, std::uint32_t segment) const;
   std::uint64_t finished_until(std::uint32_t index) const;

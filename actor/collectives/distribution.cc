@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cinttypes>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "actor/container/world.h"
 #include "actor/shm/copy.h"
 #include "actor/trace/span.h"
+#include "inter/assertion.h"
 
 namespace mpiactor {
 
@@ -123,6 +125,7 @@ void Distribution::note_copies(std::uint64_t copied_receives) {
 void Distribution::publish(std::uint64_t offset, std::uint64_t bytes) {
   if (placement_ != Placement::kInline) {
     const std::uint64_t at = window_entries_ ? entries_ % window_entries_ : entries_;
+    MPIACTOR_WITH_ASSERTIONS(assert_logged(at, offset, bytes));
     log_[at] = {offset, bytes};
   }
   ++entries_;
@@ -136,6 +139,19 @@ void Distribution::publish(std::uint64_t offset, std::uint64_t bytes) {
   if (wake) unwoken_bytes_ = 0;
   container_.queue().publish(sequence_, entries_, wake);
 }
+
+#if MPIACTOR_ASSERTIONS
+// Entry `at` has room in the log and lies within the message.
+void Distribution::assert_logged(std::uint64_t at, std::uint64_t offset,
+                                 std::uint64_t bytes) const {
+  const Description& description = container_.queue().slot(sequence_).description;
+  const std::uint64_t room = (description.staging_offset - description.log_offset) / sizeof(Entry);
+  MPIACTOR_ASSERT(at < room && bytes <= bytes_ && offset <= bytes_ - bytes,
+                  "entry %" PRIu64 " of %" PRIu64 " in request %" PRIu64 ": bytes [%" PRIu64
+                  ", %" PRIu64 ") of %" PRIu64,
+                  at, room, sequence_, offset, offset + bytes, bytes_);
+}
+#endif
 
 void Distribution::arrived(std::uint64_t offset, std::uint64_t bytes) {
   if (!followers_) return;
@@ -210,6 +226,9 @@ std::uint64_t follow(Container& container, std::uint64_t sequence, const Message
   const Slot& slot = queue.slot(sequence);
   const Description& description = slot.description;
   const std::uint64_t bytes = description.bytes;
+  MPIACTOR_ASSERT(description.sequence == sequence,
+                  "member %d is in request %" PRIu64 ", whose slot describes request %" PRIu64,
+                  container.member(), sequence, description.sequence);
   if (description.staging_bytes == 0) {
     message.unpack(slot.inline_bytes, bytes);
     trace::last_byte();
@@ -231,6 +250,10 @@ std::uint64_t follow(Container& container, std::uint64_t sequence, const Message
   for (std::uint64_t k = 0; consumed < bytes; ++k) {
     if (k == published) published = queue.wait_published(sequence, k);
     const Entry entry = log[ring ? k % description.window_entries : k];
+    MPIACTOR_ASSERT(entry.bytes > 0 && entry.bytes <= bytes && entry.offset <= bytes - entry.bytes,
+                    "entry %" PRIu64 " of request %" PRIu64 ": bytes [%" PRIu64 ", %" PRIu64
+                    ") of %" PRIu64,
+                    k, sequence, entry.offset, entry.offset + entry.bytes, bytes);
     if (target) take(target, room, entry, entry_data(container, description, entry, k));
     consumed += entry.bytes;
     if (ring) queue.consumed(sequence, k + 1);

@@ -61,6 +61,7 @@ class Distribution {
   bool lay_out_ring(std::uint64_t staging_bytes);
   bool take_staging(std::uint64_t entries, std::uint64_t payload);
   void publish(std::uint64_t offset, std::uint64_t bytes);
+  void assert_logged(std::uint64_t at, std::uint64_t offset, std::uint64_t bytes) const;
   std::uint64_t room_stamp() const;
 
   Container& container_;

@@ -1,9 +1,11 @@
 #include "actor/collectives/meeting.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <stdexcept>
 
 #include "actor/container/world.h"
+#include "inter/assertion.h"
 
 namespace mpiactor {
 
@@ -37,6 +39,10 @@ bool Meeting::is_over(std::uint64_t phase) {
 
 Meeting::Meeting(Container& container, std::uint64_t bytes)
     : container_(container), sequence_(container.next_sequence()) {
+  MPIACTOR_ASSERT(
+      bytes <= std::max<std::uint64_t>(container.work_bytes(), competition::kInlineBytes),
+      "member %d asks for %" PRIu64 " bytes in request %" PRIu64 "; at most %" PRIu64,
+      container.member(), bytes, sequence_, container.work_bytes());
   if (container_.drops().size() != 0) container_.drops().sweep();
   if (bytes <= competition::kInlineBytes) {
     container_.queue().enter(sequence_);
@@ -61,6 +67,11 @@ void Meeting::share_staging(std::uint64_t bytes) {
   } else {
     queue.wait_published(sequence_, 0);
   }
+  MPIACTOR_ASSERT(description.sequence == sequence_ && description.staging_bytes == bytes,
+                  "member %d shares %" PRIu64 " bytes in request %" PRIu64
+                  ", but there are %" PRIu64 " of request %" PRIu64,
+                  container_.member(), bytes, sequence_, description.staging_bytes,
+                  description.sequence);
   memory_ = container_.staging(description.staging_offset);
 }
 

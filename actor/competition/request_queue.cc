@@ -1,21 +1,10 @@
 #include "actor/competition/request_queue.h"
 
 #include <algorithm>
-#include <cassert>
+
+#include "actor/competition/assertions.h"
 
 namespace mpiactor::competition {
-namespace {
-
-// The leader word: sequence + 1 (0: never used) and member.
-constexpr int kMemberBits = 16;
-constexpr std::uint64_t leader_word(std::uint64_t sequence, int member) {
-  return (sequence + 1) << kMemberBits | static_cast<std::uint64_t>(member);
-}
-constexpr bool is_of(std::uint64_t word, std::uint64_t sequence) {
-  return word >> kMemberBits == sequence + 1;
-}
-
-}  // namespace
 
 std::size_t RequestQueue::bytes_needed(int members) {
   return kSlots * sizeof(Slot) + static_cast<std::size_t>(members) * sizeof(MemberLine);
@@ -27,7 +16,8 @@ RequestQueue::RequestQueue(std::byte* memory, int members, int me, const shm::Wa
       members_(members),
       me_(me),
       wait_(wait) {
-  assert(members < (1 << kMemberBits));
+  MPIACTOR_ASSERT(me >= 0 && me < members && members < 1 << kMemberBits, "member %d of %d", me,
+                  members);
 }
 
 bool RequestQueue::is_free(std::uint64_t sequence) {
@@ -38,13 +28,16 @@ bool RequestQueue::is_free(std::uint64_t sequence) {
 }
 
 void RequestQueue::wait_free(std::uint64_t sequence) {
-  if (is_free(sequence)) return;
-  ++back_pressure_waits_;
-  wait_left_by_all(sequence - kSlots + 1);
+  if (!is_free(sequence)) {
+    ++back_pressure_waits_;
+    wait_left_by_all(sequence - kSlots + 1);
+  }
+  assert_unread({me_, sequence}, lines_, members_);
 }
 
 void RequestQueue::lead(std::uint64_t sequence) {
   wait_free(sequence);
+  assert_unled({me_, sequence}, slot(sequence));
   // Nobody else writes the word of this request; those who compare it do so for debugging alone.
   slot(sequence).leader.store(leader_word(sequence, me_), std::memory_order_relaxed);
 }
@@ -63,6 +56,7 @@ Role RequestQueue::compete(std::uint64_t sequence) {
     // (is_free read their lines with acquire); the next winner sees this one's word.
     if (leader.compare_exchange_weak(word, leader_word(sequence, me_), std::memory_order_acq_rel,
                                      std::memory_order_relaxed)) {
+      assert_unled({me_, sequence}, word);
       return Role::kLeader;
     }
   }
@@ -70,6 +64,7 @@ Role RequestQueue::compete(std::uint64_t sequence) {
 }
 
 void RequestQueue::publish(std::uint64_t sequence, std::uint64_t entries, bool wake) {
+  assert_grows({me_, sequence}, slot(sequence).published, entries, "publishes entry");
   slot(sequence).published.publish(stamp(sequence, entries), wake);
 }
 
@@ -87,6 +82,7 @@ std::uint64_t RequestQueue::arrive(std::uint64_t sequence, std::uint64_t wake_at
   std::uint64_t seen = arrivals.value.load(std::memory_order_relaxed);
   std::uint64_t now = 0;
   do {
+    assert_countable({me_, sequence}, seen, step);
     now = sequence_of(seen) == sequence ? seen + step : stamp(sequence, step);
     // Release: what this member has contributed. Acquire: the last to arrive sees it all.
   } while (!arrivals.value.compare_exchange_weak(seen, now, std::memory_order_acq_rel,
@@ -97,6 +93,7 @@ std::uint64_t RequestQueue::arrive(std::uint64_t sequence, std::uint64_t wake_at
 }
 
 void RequestQueue::sign(std::uint64_t sequence, std::uint64_t phase) {
+  assert_grows({me_, sequence}, lines_[me_].signature, phase, "signs phase");
   lines_[me_].signature.publish(stamp(sequence, phase));
 }
 
@@ -125,10 +122,14 @@ void RequestQueue::wait_arrived(std::uint64_t sequence, std::uint64_t arrivals) 
 }
 
 void RequestQueue::consumed(std::uint64_t sequence, std::uint64_t entries) {
+  assert_grows({me_, sequence}, lines_[me_].progress, entries, "consumes entry");
+  assert_consumable({me_, sequence}, slot(sequence), entries);
   lines_[me_].progress.publish(stamp(sequence, entries));
 }
 
 void RequestQueue::leave(std::uint64_t sequence) {
+  assert_leaves_in_order({me_, sequence}, lines_[me_]);
+  assert_not_reused({me_, sequence}, slot(sequence));
   lines_[me_].progress.publish(stamp(sequence + 1, 0));
 }
 

@@ -38,6 +38,15 @@ constexpr std::uint64_t stamp(std::uint64_t sequence, std::uint64_t entries) {
 constexpr std::uint64_t sequence_of(std::uint64_t stamp) { return stamp >> kEntryBits; }
 constexpr std::uint64_t entries_of(std::uint64_t stamp) { return stamp & kMaxEntries; }
 
+// Slot::leader: sequence + 1 (0: never led) and member.
+inline constexpr int kMemberBits = 16;
+constexpr std::uint64_t leader_word(std::uint64_t sequence, int member) {
+  return (sequence + 1) << kMemberBits | static_cast<std::uint64_t>(member);
+}
+constexpr bool is_of(std::uint64_t leader, std::uint64_t sequence) {
+  return leader >> kMemberBits == sequence + 1;
+}
+
 // What the leader says of a request. Plain memory: written before the first publication of the
 // request, read after it.
 struct Description {
@@ -140,9 +149,9 @@ class RequestQueue {
   std::uint64_t left_by_all();
   // Requests that every member has left, waiting until that is at least `sequence`.
   void wait_left_by_all(std::uint64_t sequence);
-  // Leader that needs staging: waits until the slowest member has left one request more than `seen`,
-  // what left_by_all() said when there was no room. Not more than what it says now: that may be the
-  // leader's own request by then, which nobody can leave before it.
+  // Leader that needs staging: waits until the slowest member has left one request more than
+  // `seen`, what left_by_all() said when there was no room. Not more than what it says now: that
+  // may be the leader's own request by then, which nobody can leave before it.
   void wait_one_more_left(std::uint64_t seen);
 
   // Compares what this member believes of the request with what the first one wrote; returns the

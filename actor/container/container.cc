@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "actor/container/staging_room.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
+#include "inter/assertion.h"
 
 namespace mpiactor {
 namespace {
@@ -189,28 +191,6 @@ void Container::drain() {
   });
 }
 
-std::optional<std::uint64_t> Container::find_room(std::uint64_t sequence, std::uint64_t bytes,
-                                                  std::uint64_t within, std::uint64_t left_by_all) {
-  // Ranges of the requests before this one that some member has not left yet. Their descriptions
-  // are published: this member itself has left them, or at least has seen their memory.
-  std::pair<std::uint64_t, std::uint64_t> live[competition::kSlots];
-  std::size_t count = 0;
-  for (std::uint64_t s = std::max<std::uint64_t>(left_by_all, 1); s < sequence; ++s) {
-    const competition::Description& description = queue_->slot(s).description;
-    if (description.sequence != s || description.staging_bytes == 0) continue;
-    live[count++] = {description.log_offset,
-                     description.staging_offset + description.staging_bytes};
-  }
-  // First fit from the bottom: balanced programs reuse the same warm memory.
-  std::sort(live, live + count);
-  std::uint64_t begin = 0;
-  for (std::size_t i = 0; i < count && begin + bytes > live[i].first; ++i) {
-    begin = std::max(begin, live[i].second);
-  }
-  if (begin + bytes > within) return std::nullopt;
-  return begin;
-}
-
 // Gives memory to the first `bytes` of staging. Several leaders may do so at a time.
 bool Container::reserve_staging(std::uint64_t bytes) {
   // Relaxed is enough: the pages themselves are the kernel's to share.
@@ -239,11 +219,12 @@ std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
   if (bytes > within) return std::nullopt;
   for (;;) {
     const std::uint64_t left = queue_->left_by_all();
-    const auto room = find_room(sequence, bytes, within, left);
+    const auto room = find_room(*queue_, sequence, bytes, within, left);
     if (!room) {
       queue_->wait_one_more_left(left);
       continue;
     }
+    MPIACTOR_WITH_ASSERTIONS(assert_staging_is_free(*queue_, sequence, *room, bytes, within));
     if (reserve_staging(*room + bytes)) return room;
     if (bytes > kSureStagingBytes) return std::nullopt;
     return allocate_staging(sequence, bytes);  // within what has memory

@@ -60,9 +60,9 @@ class Container {
   std::optional<std::uint64_t> allocate_staging(std::uint64_t sequence, std::uint64_t bytes);
 
   // Messages up to this are pushed to all possible leaders of a node (several, or the one of the
-  // static policy); longer ones are announced. Equal on all ranks. Where the nodes' torus is known, as many bytes as are sent
-  // eagerly over its longest way [K-MPI]; else what was measured to pay: pushing costs a copy for
-  // every candidate.
+  // static policy); longer ones are announced. Equal on all ranks. Where the nodes' torus is known,
+  // as many bytes as are sent eagerly over its longest way [K-MPI]; else what was measured to pay:
+  // pushing costs a copy for every candidate.
   std::uint64_t push_limit(bool several_candidates) const;
 
   // Memory that one request of a collective in which all members contribute may take. Equal on all
@@ -100,8 +100,6 @@ class Container {
   Container(const World& world, NodeMap nodes, int rank);
   bool share(MPI_Comm comm, std::string& why);
   void create_segment();
-  std::optional<std::uint64_t> find_room(std::uint64_t sequence, std::uint64_t bytes,
-                                         std::uint64_t within, std::uint64_t left_by_all);
   bool reserve_staging(std::uint64_t bytes);
 
   const World& world_;

@@ -66,6 +66,8 @@ Tally take_part(RequestQueue& queue, std::uint64_t rounds, std::mt19937& random,
 std::uint64_t rounds(std::uint64_t many) {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
   return many / 20;
+#elif !defined(NDEBUG)
+  return many / 10;
 #else
   return many;
 #endif

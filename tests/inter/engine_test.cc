@@ -1,0 +1,281 @@
+// The engine over a fake network: every algorithm moves the right bytes however messages are
+// delayed, with announced, pushed and direct messages, and leaves nothing on the network; what
+// breaks its rules is found by the assertions of debug builds.
+#include "inter/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inter/assertion.h"
+#include "inter/blocks.h"
+#include "inter/registry.h"
+#include "tests/inter/fake_network.h"
+
+namespace mpiactor::inter {
+namespace {
+
+constexpr int kMembers = 2;  // of a node: ranks node * kMembers ...
+
+// `each` possible leaders a node, one of the root's.
+class Leaders : public PossibleLeaders {
+ public:
+  Leaders(int nodes, int each, int root_node) : ranks_(static_cast<std::size_t>(nodes)) {
+    for (int node = 0; node < nodes; ++node) {
+      for (int i = 0; i < (node == root_node ? 1 : each); ++i) {
+        ranks_[static_cast<std::size_t>(node)].push_back(node * kMembers + i);
+      }
+    }
+  }
+  std::span<const int> of_node(int node) const override {
+    return ranks_[static_cast<std::size_t>(node)];
+  }
+
+ private:
+  std::vector<std::vector<int>> ranks_;
+};
+
+enum class Mode { kAnnounced, kPushed, kDirect, kSynchronous };
+
+std::byte pattern(std::uint64_t i) { return static_cast<std::byte>(i * 7 + i / 256 + 1); }
+
+struct NodeRun {
+  Plan plan;
+  std::vector<std::byte> buffer;
+  std::vector<int> arrived;  // of every byte: how often
+  std::unique_ptr<Engine> engine;
+};
+
+EngineSetup setup_of(NodeRun& run, const Leaders& leaders, int node, int rank, Mode mode) {
+  EngineSetup setup;
+  setup.plan = &run.plan;
+  setup.leaders = &leaders;
+  setup.node = node;
+  setup.rank = rank;
+  setup.sequence = 5;
+  setup.message_bytes = setup.capacity = run.buffer.size();
+  setup.buffer = run.buffer.data();
+  setup.segment_bytes = 96;
+  setup.push = mode == Mode::kPushed;
+  setup.direct = mode == Mode::kDirect || mode == Mode::kSynchronous;
+  setup.synchronous = mode == Mode::kSynchronous;
+  setup.arrived = [&run](std::uint64_t offset, std::uint64_t bytes) {
+    for (std::uint64_t i = offset; i < offset + bytes; ++i) ++run.arrived[i];
+  };
+  return setup;
+}
+
+Plan plan_of(const Algorithm& algorithm, int nodes, int node, int root_node, std::uint64_t bytes) {
+  PlanInput input;
+  input.shape = Shape::line(nodes);
+  input.root_node = root_node;
+  input.bytes = bytes;
+  input.node = node;
+  input.granule_bytes = sizeof(std::uint64_t);
+  return algorithm.make_plan(input);
+}
+
+void run_all(FakeNetwork& network, std::vector<NodeRun>& runs, const std::vector<int>& ranks) {
+  for (int round = 0; round < 100000; ++round) {
+    bool all = true;
+    for (std::size_t node = 0; node < runs.size(); ++node) {
+      network.be(ranks[node]);
+      runs[node].engine->progress();
+      all &= runs[node].engine->done();
+    }
+    network.deliver();
+    if (all) return;
+  }
+  FAIL() << "the engines do not come to an end";
+}
+
+// A broadcast from node `root_node`, whose leaders are drawn; the other members drop what is
+// theirs.
+void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t bytes,
+                 unsigned seed) {
+  SCOPED_TRACE(std::string(algorithm.name) + ", " + std::to_string(nodes) + " nodes, mode " +
+               std::to_string(static_cast<int>(mode)) + ", seed " + std::to_string(seed));
+  FakeNetwork network(seed);
+  std::mt19937 random(seed + 1);
+  const int root_node = static_cast<int>(random() % static_cast<unsigned>(nodes));
+  const bool one = mode == Mode::kDirect || mode == Mode::kSynchronous;
+  const Leaders leaders(nodes, one ? 1 : kMembers, root_node);
+  std::vector<NodeRun> runs(static_cast<std::size_t>(nodes));
+  std::vector<int> ranks;
+  for (int node = 0; node < nodes; ++node) {
+    NodeRun& run = runs[static_cast<std::size_t>(node)];
+    run.plan = plan_of(algorithm, nodes, node, root_node, bytes);
+    run.buffer.resize(bytes);
+    run.arrived.resize(bytes);
+    for (std::uint64_t i = 0; node == root_node && i < bytes; ++i) run.buffer[i] = pattern(i);
+    const auto possible = leaders.of_node(node);
+    ranks.push_back(possible[random() % possible.size()]);
+    network.be(ranks.back());
+    run.engine = std::make_unique<Engine>(setup_of(run, leaders, node, ranks.back(), mode));
+  }
+  run_all(network, runs, ranks);
+  std::vector<std::unique_ptr<DropList>> drops;
+  for (int node = 0; node < nodes; ++node) {
+    NodeRun& run = runs[static_cast<std::size_t>(node)];
+    for (const int rank : leaders.of_node(node)) {
+      network.be(rank);
+      drops.push_back(std::make_unique<DropList>(MPI_COMM_WORLD));
+      if (rank == ranks[static_cast<std::size_t>(node)]) {
+        run.engine->leave(*drops.back());
+      } else if (mode == Mode::kPushed) {
+        expect_copies(*drops.back(), run.plan, 5, run.engine->copied_receives(), bytes);
+      } else {
+        expect_announcements(*drops.back(), run.plan, 5);
+      }
+    }
+    for (std::uint64_t i = 0; i < bytes; ++i) {
+      ASSERT_EQ(run.buffer[i], pattern(i)) << "byte " << i << " of node " << node;
+      ASSERT_EQ(run.arrived[i], node == root_node ? 0 : 1) << "byte " << i << " of node " << node;
+    }
+  }
+  for (const auto& drop : drops) drop->drain([&] { network.deliver(); });
+  for (NodeRun& run : runs) run.engine.reset();
+  EXPECT_EQ(network.unmatched(), 0u);
+}
+
+TEST(Engine, BroadcastsMoveEveryByteOnce) {
+  for (const char* name : {"linear", "chain", "binary", "binomial", "ring", "rdaas"}) {
+    const Algorithm* const algorithm = find_algorithm(Collective::kBcast, name);
+    ASSERT_NE(algorithm, nullptr) << name;
+    for (const int nodes : {2, 3, 4, 6}) {
+      for (const Mode mode : {Mode::kAnnounced, Mode::kPushed, Mode::kDirect, Mode::kSynchronous}) {
+        for (unsigned seed = 1; seed <= 4; ++seed) check_bcast(*algorithm, nodes, mode, 1000, seed);
+      }
+    }
+  }
+}
+
+// Vectors of numbers are added up; all nodes get the sum.
+void check_allreduce(const Algorithm& algorithm, int nodes, unsigned seed) {
+  SCOPED_TRACE(std::string(algorithm.name) + ", " + std::to_string(nodes) + " nodes, seed " +
+               std::to_string(seed));
+  constexpr std::uint64_t kNumbers = 100;
+  FakeNetwork network(seed);
+  const Leaders leaders(nodes, 1, 0);
+  std::vector<NodeRun> runs(static_cast<std::size_t>(nodes));
+  std::vector<int> ranks;
+  for (int node = 0; node < nodes; ++node) {
+    NodeRun& run = runs[static_cast<std::size_t>(node)];
+    run.plan = plan_of(algorithm, nodes, node, 0, kNumbers * sizeof(std::uint64_t));
+    std::vector<std::uint64_t> numbers(kNumbers);
+    for (std::uint64_t i = 0; i < kNumbers; ++i) numbers[i] = i << node;
+    run.buffer.resize(kNumbers * sizeof(std::uint64_t));
+    std::memcpy(run.buffer.data(), numbers.data(), run.buffer.size());
+    ranks.push_back(node * kMembers);
+    network.be(ranks.back());
+    EngineSetup setup = setup_of(run, leaders, node, ranks.back(), Mode::kDirect);
+    setup.arrived = nullptr;
+    setup.combine = [&run](const std::byte* incoming, std::uint64_t offset, std::uint64_t bytes,
+                           int) {
+      for (std::uint64_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+        std::uint64_t a;
+        std::uint64_t b;
+        std::memcpy(&a, incoming + at, sizeof a);
+        std::memcpy(&b, run.buffer.data() + offset + at, sizeof b);
+        b += a;
+        std::memcpy(run.buffer.data() + offset + at, &b, sizeof b);
+      }
+    };
+    run.engine = std::make_unique<Engine>(std::move(setup));
+  }
+  run_all(network, runs, ranks);
+  DropList none(MPI_COMM_WORLD);
+  for (NodeRun& run : runs) {
+    run.engine->leave(none);
+    std::vector<std::uint64_t> numbers(kNumbers);
+    std::memcpy(numbers.data(), run.buffer.data(), run.buffer.size());
+    for (std::uint64_t i = 0; i < kNumbers; ++i) {
+      ASSERT_EQ(numbers[i], i * ((std::uint64_t{1} << nodes) - 1));
+    }
+  }
+  EXPECT_EQ(network.unmatched(), 0u);
+}
+
+TEST(Engine, AllreducesAddEveryVectorOnce) {
+  int checked = 0;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective != Collective::kAllreduce) continue;
+    ++checked;
+    for (const int nodes : {2, 3, 4, 7}) {
+      for (unsigned seed = 1; seed <= 4; ++seed) check_allreduce(algorithm, nodes, seed);
+    }
+  }
+  EXPECT_GE(checked, 3);
+}
+
+#if MPIACTOR_ASSERTIONS
+// One node that sends 1000 bytes to another.
+class OneSend {
+ public:
+  OneSend() : network_(1), leaders_(2, 1, 0) {
+    run_.plan = plan_of(*find_algorithm(Collective::kBcast, "linear"), 2, 0, 0, 1000);
+    run_.buffer.resize(1000);
+    target_.resize(1000);
+    setup_ = setup_of(run_, leaders_, 0, 0, Mode::kDirect);
+  }
+  // Takes what is sent.
+  void take_all() {
+    network_.be(kMembers);
+    for (std::uint64_t at = 0; at < target_.size(); at += setup_.segment_bytes) {
+      MPI_Request request;
+      const std::uint64_t bytes = std::min<std::uint64_t>(setup_.segment_bytes, 1000 - at);
+      PMPI_Irecv(target_.data() + at, static_cast<int>(bytes), MPI_BYTE, 0,
+                 message_tag(setup_.sequence, MessageKind::kData, run_.plan.ops[0].channel),
+                 MPI_COMM_WORLD, &request);
+    }
+    network_.be(0);
+  }
+
+  FakeNetwork network_;
+  Leaders leaders_;
+  NodeRun run_;
+  EngineSetup setup_;
+  std::vector<std::byte> target_;
+};
+
+TEST(EngineDeathTest, BytesBeyondTheBuffer) {
+  OneSend one;
+  one.setup_.capacity = 999;
+  EXPECT_DEATH(Engine(one.setup_),
+               "assertion failed: request 5, operation 0: bytes \\[0, 1000\\) of a buffer of 999");
+}
+
+TEST(EngineDeathTest, AWindowBeyondItsBounds) {
+  OneSend one;
+  one.setup_.window = kMaxWindow + 1;
+  EXPECT_DEATH(Engine(one.setup_), "assertion failed: a window of 9 segments");
+}
+
+TEST(EngineDeathTest, ASegmentThatEndsTwice) {
+  OneSend one;
+  one.take_all();
+  Engine engine(one.setup_);
+  one.network_.end_twice();
+  EXPECT_DEATH(
+      {
+        for (int i = 0; i < 1000 && !engine.done(); ++i) {
+          one.network_.deliver();
+          engine.progress();
+        }
+      },
+      "assertion failed: request 5, operation 0: segment [0-9]+ ends, but is not under way");
+}
+
+TEST(EngineDeathTest, LeavingBeforeTheEnd) {
+  OneSend one;
+  Engine engine(one.setup_);
+  DropList drops(MPI_COMM_WORLD);
+  EXPECT_DEATH(engine.leave(drops), "assertion failed: request 5 is left with 1 open operations");
+}
+#endif
+
+}  // namespace
+}  // namespace mpiactor::inter

@@ -1,0 +1,63 @@
+// Stands in for the MPI library under the engine: ranks of one process that take turns, messages
+// that take their time. Defines the PMPI_ functions that inter/ calls, so that the engine can be
+// tested without MPI, also under the sanitizers.
+#ifndef MPIACTOR_TESTS_INTER_FAKE_NETWORK_H_
+#define MPIACTOR_TESTS_INTER_FAKE_NETWORK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace mpiactor::inter {
+
+class FakeNetwork {
+ public:
+  // The functions work on the one that lives; one at a time.
+  explicit FakeNetwork(unsigned seed);
+  ~FakeNetwork();
+  FakeNetwork(const FakeNetwork&) = delete;
+  FakeNetwork& operator=(const FakeNetwork&) = delete;
+
+  // Whose calls the next ones are.
+  void be(int rank) { rank_ = rank; }
+  // Delivers some of what is on its way; messages of one sender and tag keep their order.
+  void deliver();
+  // Sends that nobody has taken, and receives that wait.
+  std::size_t unmatched() const;
+  // From now on PMPI_Testsome() says of everything that it has ended twice.
+  void end_twice() { times_ended_ = 2; }
+
+  struct Transfer {
+    bool is_send = false;
+    bool synchronous = false;
+    int rank = 0;  // who has posted it
+    int peer = 0;
+    int tag = 0;
+    std::byte* data = nullptr;
+    std::size_t bytes = 0;
+    std::vector<std::byte> taken = {};  // of a send that is over before its receive
+    bool matched = false;
+    bool over = false;
+    bool cancelled = false;
+    int source = 0;
+  };
+  int post(Transfer transfer);
+  Transfer& transfer(int request) { return transfers_[static_cast<std::size_t>(request)]; }
+  int rank() const { return rank_; }
+  int times_ended() const { return times_ended_; }
+
+ private:
+  bool chance() { return random_() % 2 == 0; }
+  Transfer* receive_for(const Transfer& send);
+
+  std::mt19937 random_;
+  std::vector<Transfer> transfers_;  // a request is an index
+  std::size_t first_open_ = 0;
+  int rank_ = 0;
+  int times_ended_ = 1;
+};
+
+}  // namespace mpiactor::inter
+
+#endif  // MPIACTOR_TESTS_INTER_FAKE_NETWORK_H_
