@@ -1,4 +1,4 @@
-"""What bench/compare and bench/collectives share: jobs, launchers, Open MPI, sizes."""
+"""What the benchmarks' scripts share: jobs, launchers, Open MPI, sizes."""
 
 import dataclasses
 import hashlib
@@ -67,6 +67,23 @@ def run_job(job, timeout_s, folder):
             tail = "".join(output.readlines()[-20:])
             raise JobError(f"run '{job.name}' failed: {problem}\n  {shlex.join(command)}\n{tail}")
     return json.loads(results.read_text(encoding="utf-8"))
+
+
+def launcher_command(options, program, leader, polite, settings):
+    """How the launcher starts `program` on the layout of `options`, with settings of the runtime."""
+    command = [str(options.launcher), "-n", str(options.ranks), "--leader", leader, "--polite", polite]
+    if options.ppn:
+        command += ["--ppn", str(options.ppn)]
+    if options.virtual_hosts:
+        command += ["--virtual-hosts", str(options.virtual_hosts)]
+    if options.nodes:
+        command += ["--nodes", options.nodes]
+    command += ["--runtime", str(options.runtime)]
+    if options.bind:
+        command += ["-bind-to", "core"]
+    for name, value in settings.items():
+        command += ["-genv", name, value]
+    return command + ["--", str(program)]
 
 
 def openmpi_command(program, ranks, ppn, virtual_hosts, bind):
