@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,7 +49,8 @@ int create_and_unlink() {
 
 int create_unnamed() {
 #ifdef O_TMPFILE
-  const int descriptor = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  // O_EXCL: nobody can give it a name later.
+  const int descriptor = open("/dev/shm", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor >= 0) return descriptor;
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) {
     throw SegmentError(std::string("creating shared memory in /dev/shm: ") + std::strerror(errno));
@@ -57,35 +59,77 @@ int create_unnamed() {
   return create_and_unlink();
 }
 
+// Beyond the limit on the length of files the kernel sends a signal that ends the process.
+bool may_be_as_long_as(std::size_t bytes) {
+  rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+         bytes <= limit.rlim_cur;
+}
+
+// 0, or the system's error.
+int shape(int descriptor, std::size_t bytes, std::size_t reserved_bytes) {
+  if (!may_be_as_long_as(bytes)) return EFBIG;
+  // The process's umask may have taken away what the owner needs.
+  if (fchmod(descriptor, 0600) != 0) return errno;
+  if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) return errno;
+  // A merely sized object would give SIGBUS when the system is full.
+  return posix_fallocate(descriptor, 0, static_cast<off_t>(reserved_bytes));
+}
+
 std::string path_of(int pid, int descriptor) {
   return "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(descriptor);
 }
 
-ipc::mapped_region map(const std::string& path, std::size_t bytes) {
+// Of this process. What an application's child does must not reach the segment: it is not mapped
+// there.
+ipc::mapped_region map(int descriptor, std::size_t bytes) {
   try {
+    const std::string path = path_of(static_cast<int>(getpid()), descriptor);
     const ipc::file_mapping mapping(path.c_str(), ipc::read_write);
-    return ipc::mapped_region(mapping, ipc::read_write, 0, bytes);
+    ipc::mapped_region region(mapping, ipc::read_write, 0, bytes);
+    madvise(region.get_address(), region.get_size(), MADV_DONTFORK);
+    return region;
   } catch (const ipc::interprocess_exception& error) {
-    throw SegmentError("mapping " + std::to_string(bytes) + " bytes of " + path + ": " +
-                       error.what());
+    throw SegmentError("mapping " + std::to_string(bytes) +
+                       " bytes of shared memory: " + error.what());
   }
 }
+
+// What is wrong with a file that shall be a segment of `bytes`; nullptr: nothing.
+const char* objection(const struct stat& facts, std::size_t bytes) {
+  if (!S_ISREG(facts.st_mode)) return "not a regular file";
+  if (facts.st_uid != geteuid()) return "another user's";
+  if ((facts.st_mode & 07777) != 0600) return "open to other users";
+  if (facts.st_nlink != 0) return "a file with a name";
+  if (static_cast<std::size_t>(facts.st_size) != bytes) return "of another size";
+  return nullptr;
+}
+
+// Closed when it goes out of scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (value_ >= 0) close(value_);
+  }
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
 
 }  // namespace
 
 Segment Segment::create(std::size_t bytes, std::size_t reserved_bytes) {
   Segment segment;
   segment.descriptor_ = create_unnamed();
-  int error = ftruncate(segment.descriptor_, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
-  // A merely sized object would give SIGBUS when the system is full.
-  if (error == 0) {
-    error = posix_fallocate(segment.descriptor_, 0, static_cast<off_t>(reserved_bytes));
-  }
-  if (error != 0) {
+  if (const int error = shape(segment.descriptor_, bytes, reserved_bytes); error != 0) {
     throw SegmentError("reserving " + std::to_string(reserved_bytes) +
                        " bytes of shared memory: " + std::strerror(error));
   }
-  segment.region_ = map(path_of(static_cast<int>(getpid()), segment.descriptor_), bytes);
+  segment.region_ = map(segment.descriptor_, bytes);
   return segment;
 }
 
@@ -95,14 +139,17 @@ void Segment::close_descriptor() {
 
 Segment Segment::attach(const Address& address, std::size_t bytes) {
   const std::string path = path_of(address.pid, address.descriptor);
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) throw SegmentError(path + ": " + std::strerror(errno));
-  if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
-      static_cast<std::size_t>(status.st_size) != bytes) {
-    throw SegmentError(path + ": not a segment of this job");
+  // What is looked at is what is mapped: the number may be another file's a moment later.
+  const Descriptor opened(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  struct stat facts;
+  if (opened.get() < 0 || fstat(opened.get(), &facts) != 0) {
+    throw SegmentError(path + ": " + std::strerror(errno));
+  }
+  if (const char* const wrong = objection(facts, bytes)) {
+    throw SegmentError(path + ": not a segment of this job: " + wrong);
   }
   Segment segment;
-  segment.region_ = map(path, bytes);
+  segment.region_ = map(opened.get(), bytes);
   return segment;
 }
 

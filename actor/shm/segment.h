@@ -30,10 +30,12 @@ class Segment {
   };
 
   // Address space for `bytes`, of which the first `reserved_bytes` are zeroed memory: a full file
-  // system is an error here and not a SIGBUS later. Private to the user (mode 0600), never follows
-  // an existing name. Throws SegmentError.
+  // system, or a limit on the length of files, is an error here and not a signal later. Private to
+  // the user (mode 0600, whatever the umask), never follows an existing name, not mapped in
+  // children that the process forks. Throws SegmentError.
   static Segment create(std::size_t bytes, std::size_t reserved_bytes);
-  // Throws SegmentError, also where the size differs or the owner is another user.
+  // Throws SegmentError, also where what is there is not what create() makes: another user's, open
+  // to other users, a file with a name, of another size.
   static Segment attach(const Address& address, std::size_t bytes);
 
   Segment() = default;
