@@ -15,6 +15,7 @@
 
 #include "actor/config/node_spec.h"
 #include "actor/config/torus_spec.h"
+#include "actor/container/launcher.h"
 #include "actor/container/machine.h"
 #include "actor/container/progress.h"
 #include "inter/engine.h"
@@ -203,7 +204,9 @@ bool let_mpi_progress() {
   const std::uint64_t before = network_events;
   int flag = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-  return network_events != before;
+  if (network_events != before) return true;
+  look_for_launcher();
+  return false;
 }
 
 World* world() { return the_world.get(); }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "actor/collectives/message.h"
+#include "actor/container/launcher.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
 #include "actor/trace/counters.h"
@@ -80,6 +81,7 @@ void start_trace() {
 // bindings call PMPI_Finalize directly).
 int end(MPI_Comm, int, void*, void*) {
   if (!active.exchange(false)) return MPI_SUCCESS;
+  end_watching_launcher();
   if (const std::string lost = trace::stop_recording(); !lost.empty()) {
     say(Verbosity::kWarn, "MPIACTOR_TRACE: " + lost);
   }
@@ -122,6 +124,7 @@ void begin() {
   PMPI_Comm_free_keyval(&keyval);
   announce_start();
   start_trace();
+  begin_watching_launcher();
   active = true;
 }
 

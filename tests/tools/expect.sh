@@ -6,8 +6,10 @@ failures=0
 work=${TEST_TMPDIR:?run by bazel test}
 
 fail_check() {
+  # Where the check was called, or this function itself, if by the script.
+  local depth=$((${#BASH_SOURCE[@]} > 2 ? 2 : 1))
   failures=$((failures + 1))
-  echo "FAILED ${BASH_SOURCE[2]##*/}:${BASH_LINENO[1]}: $*" >&2
+  echo "FAILED ${BASH_SOURCE[depth]##*/}:${BASH_LINENO[depth - 1]}: $*" >&2
 }
 
 # expect_status WANTED COMMAND...: runs it; its output is then in $output (both streams).
