@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
 #include <utility>
 #include <vector>
 
@@ -68,6 +69,14 @@ bool all_agree(bool mine, MPI_Comm comm) {
   int agreed = mine;
   PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_MIN, comm);
   return agreed != 0;
+}
+
+// The same. Where a rank is against it the lowest such rank keeps its reason, which it shall tell.
+bool all_agree(bool mine, int rank, MPI_Comm comm, std::string& why) {
+  int first_against = mine ? INT_MAX : rank;
+  PMPI_Allreduce(MPI_IN_PLACE, &first_against, 1, MPI_INT, MPI_MIN, comm);
+  if (first_against != rank) why.clear();
+  return first_against == INT_MAX;
 }
 
 }  // namespace
@@ -142,15 +151,17 @@ bool Container::share(MPI_Comm comm, std::string& why) {
   return good;
 }
 
-std::unique_ptr<Container> Container::create(MPI_Comm comm, std::string& why) {
+std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
   const World& world = *mpiactor::world();
-  std::vector<Place> places = places_of(comm, world);
-  if (places.empty()) {
-    why = "it contains processes of another job";
-    return nullptr;
-  }
+  std::string& why = refusal.why;
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
+  std::vector<Place> places = places_of(comm, world);
+  if (places.empty()) {
+    refusal.is_fault = false;
+    if (rank == 0) why = "it contains processes of another job";
+    return nullptr;
+  }
   std::unique_ptr<Container> container(
       new Container(world, NodeMap(places, world.settings.candidates), rank));
   container->view_ = torus_view(world.torus, places, container->nodes_);
@@ -161,10 +172,7 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, std::string& why) {
     why = world.large_tags ? "too many communicators are alive"
                            : "the MPI library's tags are too small";
   good = container->share(comm, why) && good;
-  if (!all_agree(good, comm)) {
-    if (why.empty()) why = "another rank could not take part";
-    return nullptr;
-  }
+  if (!all_agree(good, rank, comm, why)) return nullptr;
   container->header_ = reinterpret_cast<Header*>(container->segment_.data());
   container->queue_.emplace(container->segment_.data() + kHeaderBytes, container->members_,
                             container->member_, world.wait);
@@ -175,10 +183,8 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, std::string& why) {
       ++private_comms;
       PMPI_Comm_set_errhandler(container->inter_comm_, MPI_ERRORS_RETURN);
     }
-    if (!all_agree(good, comm)) {
-      why = "the MPI library has no communicator left";
-      return nullptr;
-    }
+    why = "the MPI library has no communicator left";
+    if (!all_agree(good, rank, comm, why)) return nullptr;
   }
   container->drops_.emplace(container->inter_comm_);
   return container;
@@ -199,8 +205,12 @@ bool Container::reserve_staging(std::uint64_t bytes) {
   if (staging_is_short_) return false;
   if (!segment_.reserve(staging_begin_ + reserved, bytes - reserved)) {
     staging_is_short_ = true;
-    say(Verbosity::kInfo, "no memory for more than " + format_bytes(reserved) +
-                              " of staging; longer messages go through a small ring");
+    const bool is_first = header_->is_known_to_be_short.exchange(1) == 0;
+    static std::atomic<bool> was_said{false};
+    const bool is_new = is_first && !was_said.exchange(true);
+    say(is_new ? Verbosity::kWarn : Verbosity::kInfo,
+        "no memory for more than " + format_bytes(reserved) +
+            " of staging; longer messages go through a small ring");
     return false;
   }
   while (reserved < bytes && !header_->reserved_staging_bytes.compare_exchange_weak(

@@ -25,9 +25,14 @@ namespace mpiactor {
 
 class Container {
  public:
-  // Collective over `comm`. Either every rank gets a container or every rank gets none; `why` then
-  // says the reason that this rank knows of.
-  static std::unique_ptr<Container> create(MPI_Comm comm, std::string& why);
+  // Why a communicator has none.
+  struct Refusal {
+    std::string why;       // on the one rank that shall tell it
+    bool is_fault = true;  // of the system; false: nothing that anybody should repair
+  };
+
+  // Collective over `comm`. Either every rank gets a container or every rank gets none.
+  static std::unique_ptr<Container> create(MPI_Comm comm, Refusal& refusal);
   ~Container();
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
@@ -95,6 +100,7 @@ class Container {
   // Before the queue in the segment.
   struct Header {
     std::atomic<std::uint64_t> reserved_staging_bytes;  // has memory up to here
+    std::atomic<std::uint32_t> is_known_to_be_short;    // some member could not get memory
   };
 
   Container(const World& world, NodeMap nodes, int rank);

@@ -49,6 +49,15 @@ std::unique_ptr<CommState> make_state(MPI_Comm comm) {
   return state;
 }
 
+// Faults with a warning, once: what keeps one communicator from sharing memory mostly keeps all.
+void tell(const Container::Refusal& refusal) {
+  if (refusal.why.empty()) return;
+  static std::atomic<bool> was_warned{false};
+  const bool is_news = refusal.is_fault && !was_warned.exchange(true);
+  say(is_news ? Verbosity::kWarn : Verbosity::kInfo,
+      "a communicator's collectives go to the MPI library: " + refusal.why);
+}
+
 }  // namespace
 
 CommState* find_comm_state(MPI_Comm comm) {
@@ -82,11 +91,11 @@ Container* find_container(MPI_Comm comm, CommState& state) {
     --state.calls_before_container;
     return nullptr;
   }
-  std::string why;
-  state.container = Container::create(comm, why);
+  Container::Refusal refusal;
+  state.container = Container::create(comm, refusal);
   if (!state.container) {
     state.passed_on = true;
-    say(Verbosity::kInfo, "a communicator's collectives go to the MPI library: " + why);
+    tell(refusal);
   } else {
     ++trace::counters().containers;
   }

@@ -53,6 +53,16 @@ for what in create:2 reserve:2 attach:1; do
   run 2 MPIACTOR_TEST_FAIL="${what%:*}" MPIACTOR_TEST_FAIL_RANKS="${what#*:}"
   expect_all_passed_on
 done
+# One rank says so, however many cannot, and none where nobody shall speak.
+for what in create:0,2 attach:1,3; do
+  for verbosity in warn quiet; do
+    run 2 MPIACTOR_TEST_FAIL="${what%:*}" MPIACTOR_TEST_FAIL_RANKS="${what#*:}" \
+      MPIACTOR_VERBOSE=$verbosity
+    expect_equal "$([ $verbosity = warn ] && echo 1 || echo 0)" \
+      "$(grep -c '^mpiactor: a communicator.s collectives go to the MPI library: ' <<<"$output")" \
+      "lines said with $verbosity (output: $output)"
+  done
+done
 run 2 MPIACTOR_TEST_FAIL=reserve-large MPIACTOR_TEST_FAIL_RANKS=2
 expect_only_long_passed_on
 # One rank a node: nobody shares staging, so nothing large is ever asked for.

@@ -1,4 +1,4 @@
-/* Loads the module named by its argument so that nobody else sees its symbols. */
+/* Loads the module named by its argument so that nobody else sees its symbols, and unloads it. */
 #include <dlfcn.h>
 #include <stdio.h>
 
@@ -9,5 +9,6 @@ int main(int argc, char** argv) {
     fprintf(stderr, "%s\n", dlerror());
     return 1;
   }
-  return run();
+  const int error = run();
+  return error ? error : dlclose(module);
 }
