@@ -16,6 +16,7 @@ class Curve:
     points: list  # (x, y)
     style: str = "linespoints"  # points, linespoints or lines
     colour: int = 0  # of COLOURS
+    dashed: bool = False
 
 
 @dataclasses.dataclass
@@ -29,6 +30,16 @@ class Panel:
     log_x: bool = True
     log_y: bool = False
     key: str = "top left"
+
+
+@dataclasses.dataclass
+class Bars:
+    """A diagram of bars side by side: for each category one of each series."""
+
+    title: str
+    y_label: str
+    categories: list
+    series: dict  # name: a value for each category
 
 
 def run(script):
@@ -49,17 +60,31 @@ def quoted(text):
 
 def panel_script(panel, number):
     lines = [f"set title {quoted(panel.title)}", f"set xlabel {quoted(panel.x_label)}",
-             f"set ylabel {quoted(panel.y_label)}", f"set key {panel.key}",
+             f"set ylabel {quoted(panel.y_label)}", f"set key inside vertical {panel.key}",
              f"{'' if panel.log_x else 'un'}set logscale x", f"{'' if panel.log_y else 'un'}set logscale y"]
     drawings = []
     for index, curve in enumerate(panel.curves):
         name = f"$curve{number}_{index}"
         lines += [f"{name} << END_OF_DATA"] + [f"{x:.9g} {y:.9g}" for x, y in curve.points] + ["END_OF_DATA"]
         mark = "" if curve.style == "lines" else f" pointtype {2 * curve.colour + 5} pointsize 0.6"
-        dash = " dashtype 2" if curve.style == "lines" else ""
+        dash = " dashtype 2" if curve.dashed else ""
         drawings.append(f"{name} using 1:2 with {curve.style} linecolor rgb {quoted(COLOURS[curve.colour])}{mark}{dash} "
                         + (f"title {quoted(curve.name)}" if curve.name else "notitle"))
     return lines + ["plot " + ", ".join(drawings)]
+
+
+def bars_script(bars, number):
+    lines = [f"set title {quoted(bars.title)}", "unset xlabel", f"set ylabel {quoted(bars.y_label)}", "set key outside top center horizontal",
+             "unset logscale", "set style data histograms", "set style histogram clustered gap 1", "set xtics rotate by 0",
+             "set style fill solid 0.85 noborder", "set yrange [0:*]", f"$bars{number} << END_OF_DATA"]
+    for index, category in enumerate(bars.categories):
+        values = " ".join(f"{values[index]:.9g}" for values in bars.series.values())
+        lines.append('"' + str(category).replace('"', "'") + '" ' + values)
+    lines.append("END_OF_DATA")
+    drawings = [f"$bars{number} using {column + 2}:xtic(1) linecolor rgb {quoted(COLOURS[column])} title {quoted(name)}"
+                for column, name in enumerate(bars.series)]
+    # Other diagrams of the picture choose their own ranges and tics.
+    return lines + ["plot " + ", ".join(drawings), "set xtics autofreq", "set yrange [*:*]"]
 
 
 def write_svg(path, panels, columns=2):
@@ -72,8 +97,8 @@ def write_svg(path, panels, columns=2):
     columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
     lines = [f"set terminal svg size {620 * columns},{420 * rows} dynamic enhanced noenhanced background '#ffffff'",
-             f"set output {quoted(path)}", "set grid", "set format x '%.4g'", "set format y '%.4g'",
+             f"set output {quoted(path)}", "set grid", "set format '%.4g'",
              f"set multiplot layout {rows},{columns}"]
     for number, panel in enumerate(panels):
-        lines += panel_script(panel, number)
+        lines += (bars_script if isinstance(panel, Bars) else panel_script)(panel, number)
     run("\n".join(lines + ["unset multiplot", ""]))

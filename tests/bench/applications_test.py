@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests bench/applications with a stand-in for the launcher: APPLICATIONS."""
+"""Tests bench/applications with a stand-in for the launcher: APPLICATIONS MADE_TRACES."""
 
 import json
 import os
@@ -8,22 +8,37 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
-APPLICATIONS = os.path.abspath(sys.argv[1])
+APPLICATIONS, MADE_TRACES = (os.path.abspath(path) for path in sys.argv[1:3])
 
-# Times by leader, later rounds being slower; notes who ran.
+# Times by leader, later rounds being slower; notes who ran. Traced runs, which are slower still, write a trace of two
+# ranks: a broadcast before the barrier, that does not count, and two behind it.
 LAUNCHER = '''#!/usr/bin/env python3
 import json, os, pathlib, sys
 arguments = sys.argv[1:]
 value = lambda option: arguments[arguments.index(option) + 1]
 log = pathlib.Path(os.environ["STAND_IN_LOG"])
+traced = "MPIACTOR_TRACE" in os.environ
 with open(log, "a") as out:
-    out.write(value("--leader") + " " + value("--ppn") + "\\n")
+    out.write(value("--leader") + " " + value("--ppn") + (" traced" if traced else "") + "\\n")
 if os.environ.get("STAND_IN_FAIL") == value("--leader"):
     print("something broke", file=sys.stderr)
     sys.exit(7)
 base = {"off": 4.0, "static": 2.0, "competitive": 1.0}[value("--leader")]
-late = sum(1 for line in open(log) if line.split()[0] == value("--leader")) > 1
+late = sum(line.split()[0] == value("--leader") and "traced" not in line for line in open(log)) > 1
+if traced:
+    base *= 1000
+    sys.path.insert(0, os.path.dirname(os.environ["STAND_IN_TRACES"]))
+    import made_traces as made
+    e = {"off": 400, "static": 200, "competitive": 100}[value("--leader")] * (10 if late else 1)
+    calls = [("MPI_Bcast", [(0, 50000), (0, 50000)]), ("MPI_Barrier", [(50001, 50002), (50001, 50002)]),
+             ("MPI_Bcast", [(60000, 60010), (60007, 60007 + e)]),   # rank 1 comes 7 us after the root
+             ("MPI_Bcast", [(70500, 70510), (70000, 70500 + 2 * e)])]  # the root comes 500 us after rank 1
+    if not os.environ.get("STAND_IN_NO_TRACE"):
+        made.write(*os.path.split(os.environ["MPIACTOR_TRACE"]), *[made.section(rank, 2, [
+            made.record(*times[rank], operation=name, root=0 if name == "MPI_Bcast" else -1, rank=rank, sequence=number)
+            for number, (name, times) in enumerate(calls)]) for rank in (0, 1)])
 report = {"broadcast_s": base * (10 if late else 1), "total_s": base + 1, "compute_s": 0.5,
           "arrival_spread_mean_us": 300, "other": 1}
 pathlib.Path(value("--json")).write_text(json.dumps(report))
@@ -46,21 +61,46 @@ class ApplicationsTest(unittest.TestCase):
         return subprocess.run(
             [sys.executable, APPLICATIONS, "--bin", str(self.folder), "--launcher", str(self.launcher), *arguments],
             capture_output=True, text=True, check=False,
-            env={**os.environ, "STAND_IN_LOG": str(self.folder / "log"), **environment})
+            env={**os.environ, "STAND_IN_LOG": str(self.folder / "log"), "STAND_IN_TRACES": MADE_TRACES, **environment})
 
     def test_ratios_are_of_medians_and_contenders_take_turns(self):
         result = self.run_it("--applications", "vcc", "--ppn", "2", "--rounds", "3", "--json",
                              str(self.folder / "out.json"))
         self.assertEqual(result.returncode, 0, result.stderr)
-        order = [line.split()[0] for line in (self.folder / "log").read_text().splitlines()]
+        lines = (self.folder / "log").read_text().splitlines()
+        order = [line.split()[0] for line in lines[::2]]
         self.assertEqual(order, ["off", "static", "competitive", "static", "competitive", "off",
                                  "competitive", "off", "static"])
+        self.assertEqual(lines[1::2], [line + " traced" for line in lines[::2]])
         row, = json.loads((self.folder / "out.json").read_text())["summary"]
         self.assertEqual(row["plain"]["broadcast_s"], 40)  # median of 4, 40, 40
         self.assertEqual(row["competitive"]["broadcast_s"], 10)
-        self.assertEqual(row["competitive_to_plain"], {"broadcast_s": 0.25, "total_s": 0.4})
+        ratios = row["competitive_to_plain"]
+        self.assertEqual((ratios["broadcast_s"], ratios["total_s"]), (0.25, 0.4))
         self.assertEqual(row["competitive_to_static"]["broadcast_s"], 0.5)
-        self.assertIn("competitive/plain: broadcast 0.25, total 0.40", result.stdout)
+        self.assertIn("competitive/plain: broadcast 0.25, total 0.40, excess 0.25", result.stdout)
+
+    def test_excess_and_arrivals_are_those_of_traces(self):
+        result = self.run_it("--applications", "asp", "--ppn", "2", "--rounds", "3", "--json",
+                             str(self.folder / "out.json"), "--svg", str(self.folder / "out.svg"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = json.loads((self.folder / "out.json").read_text())
+        row, = document["summary"]
+        # Rank 1: 1000 and 2000 us (the median of rounds: ten times 100); the root's two calls take 10 us each.
+        self.assertEqual(row["competitive"]["excess_mean_us"], 1500)
+        self.assertAlmostEqual(row["competitive"]["excess_s"], (3000 + 20) / 2 / 1e6)
+        shares = dict(zip(document["arrival_edges_us"], row["plain"]["arrival_shares"]))
+        self.assertEqual({edge: share for edge, share in shares.items() if share}, {0: 0.5, 5: 0.25, 500: 0.25})
+        rows = [line.split() for line in result.stdout.splitlines()]
+        self.assertIn(["plain", "75.0%", "0.0%", "25.0%", "0.0%", "0.0%", "0.0%"], rows)
+        texts = [element.text for element in xml.etree.ElementTree.parse(self.folder / "out.svg").iter()]
+        for text in ("Arrivals in asp, 4 x 2 ranks", "Excess", "Time in broadcasts"):
+            self.assertIn(text, texts)
+
+    def test_a_run_that_leaves_no_trace_is_named(self):
+        result = self.run_it("--rounds", "1", STAND_IN_NO_TRACE="1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("asp, 2 ranks a host, plain: the traced run left no trace", result.stderr)
 
     def test_every_application_and_layout_has_its_row(self):
         result = self.run_it("--rounds", "1")
@@ -80,6 +120,9 @@ class ApplicationsTest(unittest.TestCase):
             result = self.run_it(*arguments)
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(text, result.stderr)
+        result = self.run_it("--svg", "/no/folder/x.svg")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("--svg: cannot write /no/folder/x.svg", result.stderr)
         result = self.run_it("--bin", "/nowhere")
         self.assertEqual(result.returncode, 1)
         self.assertIn("bazel build", result.stderr)
