@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "actor/background/background.h"
 #include "actor/collectives/claims.h"
 #include "actor/collectives/distribution.h"
 #include "actor/collectives/request_leaders.h"
@@ -95,7 +96,8 @@ class Broadcast {
     setup.buffer = buffer;
     setup.capacity = capacity;
     setup.push = is_pushed();
-    setup.push_patience_us = kPushPatienceUs;
+    // Who only begins the call has no time to wait.
+    setup.push_patience_us = background::inside() ? 0 : kPushPatienceUs;
     setup.segment_bytes = choice().selection.segment_bytes;
     setup.window = world()->settings.window;
     return setup;

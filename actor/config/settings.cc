@@ -102,6 +102,12 @@ std::vector<SettingRow> make_rows() {
        [](Row row, Text text, Settings& out) {
          out.alltoall = parse_algorithm(row, text, inter::Collective::kAlltoall);
        }},
+      {"MPIACTOR_NONBLOCKING", "auto", "auto|off",
+       "auto: nonblocking and persistent collectives are handled where the runtime can go on with "
+       "them inside the MPI library's own waiting; off: they go to the MPI library",
+       [](Row row, Text text, Settings& out) {
+         out.nonblocking = choose<bool, 2>(row, text, {{{"off", false}, {"auto", true}}});
+       }},
       {"MPIACTOR_NEVER_WORSE", "1", "0|1",
        "1: collectives and sizes at which the runtime was not measured to be at least as quick go "
        "to "

@@ -28,6 +28,7 @@ struct Settings {
   std::string allreduce = "auto";
   std::string allgather = "auto";
   std::string alltoall = "auto";
+  bool nonblocking = true;          // MPI_Ibcast and the like are handled
   bool never_worse = true;          // what the MPI library does as quickly is left to it
   std::uint64_t segment_bytes = 0;  // 0: chosen per message
   int window = 4;                   // segments under way per transfer

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "actor/background/background.h"
+#include "actor/container/progress.h"
 #include "actor/container/staging_room.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -190,7 +192,21 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
   return container;
 }
 
+void Container::finish_background() {
+  if (background::unfinished(this) == 0) return;
+  shm::Backoff backoff(world_.wait);
+  while (background::unfinished(this) != 0) {
+    const std::uint64_t events = network_events;
+    if (background::progress() || let_mpi_progress() || network_events != events) {
+      backoff.reset();
+    } else if (backoff.spin()) {
+      backoff.nap();
+    }
+  }
+}
+
 void Container::drain() {
+  finish_background();
   shm::Backoff backoff(world_.wait);
   drops_->drain([&] {
     if (backoff.spin()) backoff.nap();
@@ -249,7 +265,7 @@ std::uint64_t Container::push_limit(bool several_candidates) const {
 }
 
 void Container::grow(MPI_Comm comm) {
-  if (has_grown_) return;
+  if (has_grown_ || background::inside()) return;
   has_grown_ = true;
   if (all_agree(reserve_staging(staging_bytes_), comm)) {
     work_bytes_ = staging_bytes_ / kRequestsAtOnce;

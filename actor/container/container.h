@@ -37,8 +37,12 @@ class Container {
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
 
-  // Takes messages that still are to come for this member off the network; may wait for senders
-  // that are a little behind. Call before the destructor, while MPI is alive.
+  // Waits until the background calls on it have ended.
+  void finish_background();
+
+  // Ends background calls, and takes messages that still are to come for this member off the
+  // network; may wait for senders that are a little behind. Call before the destructor, while MPI is
+  // alive.
   void drain();
 
   const NodeMap& nodes() const { return nodes_; }
@@ -74,7 +78,8 @@ class Container {
   // ranks of the communicator.
   std::uint64_t work_bytes() const { return work_bytes_; }
   // Collective over `comm`, the container's communicator: gets memory for all of staging, once. All
-  // ranks then have more work_bytes(), or none has.
+  // ranks then have more work_bytes(), or none has. Background calls cannot wait for each other
+  // outside their order and make do with what there is.
   void grow(MPI_Comm comm);
 
   // What a collective does between nodes on this node. Kept: programs call the same sizes again and

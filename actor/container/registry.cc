@@ -31,13 +31,19 @@ void remove(MPI_Comm comm) {
   state = std::move(found->second);
   states->erase(found);
   generation.fetch_add(1, std::memory_order_release);
-  if (state->container) state->container->drain();
+  if (state->container) state->container->finish_background();
 }
 
 // MPI calls this when the communicator is freed: by its members alone, and by each of them.
 int on_comm_free(MPI_Comm comm, int, void*, void*) {
   remove(comm);
   return MPI_SUCCESS;
+}
+
+void drain_and_delete(Container* container) {
+  if (!container) return;
+  container->drain();
+  delete container;
 }
 
 std::unique_ptr<CommState> make_state(MPI_Comm comm) {
@@ -91,8 +97,13 @@ Container* find_container(MPI_Comm comm, CommState& state) {
     --state.calls_before_container;
     return nullptr;
   }
+  return make_container(comm, state);
+}
+
+Container* make_container(MPI_Comm comm, CommState& state) {
+  if (state.container || state.passed_on) return state.container.get();
   Container::Refusal refusal;
-  state.container = Container::create(comm, refusal);
+  state.container = {Container::create(comm, refusal).release(), drain_and_delete};
   if (!state.container) {
     state.passed_on = true;
     tell(refusal);

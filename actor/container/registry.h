@@ -16,7 +16,8 @@ struct CommState {
   int rank = 0;                    // of this process
   int calls_before_container = 0;  // still to be passed on
   bool passed_on = false;          // for good: not handled
-  std::unique_ptr<Container> container;
+  // Persistent requests may outlive the communicator; whoever lets go last drains it.
+  std::shared_ptr<Container> container;
 };
 
 // The state of `comm`, made at its first call and dropped when the communicator is freed. nullptr
@@ -27,6 +28,8 @@ CommState* find_comm_state(MPI_Comm comm);
 // The container of `comm`, made on the call after the warm-up ones; nullptr: pass the call on.
 // Collective over `comm` like the call that it serves.
 Container* find_container(MPI_Comm comm, CommState& state);
+// The same without warm-up, for calls that announce that others follow.
+Container* make_container(MPI_Comm comm, CommState& state);
 
 // Sets up, and tears down, what the two above need. Teardown drains every container.
 void initialise_registry();

@@ -13,6 +13,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "actor/background/background.h"
 #include "actor/config/node_spec.h"
 #include "actor/config/torus_spec.h"
 #include "actor/container/launcher.h"
@@ -193,7 +194,19 @@ shm::WaitPolicy choose_wait_policy(const World& world) {
       world.settings.wait == WaitMode::kYield ||
       (world.settings.wait == WaitMode::kAuto && world.ranks_on_machine > world.cores);
   policy.progress = let_mpi_progress;
+  policy.give_back = background::give_back;
   return policy;
+}
+
+// Background calls go on inside the MPI library's own waiting, if that can be heard, and in one
+// thread at a time.
+bool agree_on_background(const World& world) {
+  int level = MPI_THREAD_MULTIPLE;
+  PMPI_Query_thread(&level);
+  let_mpi_progress();
+  int possible = world.settings.nonblocking && level != MPI_THREAD_MULTIPLE && hears_network;
+  PMPI_Allreduce(MPI_IN_PLACE, &possible, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return possible != 0;
 }
 
 }  // namespace
@@ -237,6 +250,7 @@ void initialise_world() {
       link.network = inter::NetworkKind::kTorus;
     }
     fresh->wait = choose_wait_policy(*fresh);
+    fresh->background = agree_on_background(*fresh);
     PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm);
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);
     int* largest_tag = nullptr;

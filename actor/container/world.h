@@ -28,6 +28,7 @@ struct World {
   bool crowded = false;  // some machine has more ranks than cores; equal on all ranks
   shm::WaitPolicy wait;
   MPI_Comm self_comm = MPI_COMM_NULL;  // size 1, errors returned: for checking arguments
+  bool background = false;  // background calls are possible; equal on all ranks
   bool large_tags = false;             // the MPI library allows the engine's tags
 };
 

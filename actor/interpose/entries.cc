@@ -123,3 +123,61 @@ MPIACTOR_TAKE_OVER(MPI_Alltoall, alltoall_entry,
                    (const void* send, long send_count, long send_type, void* recv, long recv_count,
                     long recv_type, long comm),
                    (send, send_count, send_type, recv, recv_count, recv_type, comm))
+MPIACTOR_TAKE_OVER(MPI_Ibarrier, ibarrier_entry, (long comm, void* request), (comm, request))
+MPIACTOR_TAKE_OVER(MPI_Ibcast, ibcast_entry,
+                   (void* buffer, long count, long type, long root, long comm, void* request),
+                   (buffer, count, type, root, comm, request))
+MPIACTOR_TAKE_OVER(MPI_Ireduce, ireduce_entry,
+                   (const void* send, void* recv, long count, long type, long op, long root,
+                    long comm, void* request),
+                   (send, recv, count, type, op, root, comm, request))
+MPIACTOR_TAKE_OVER(MPI_Iallreduce, iallreduce_entry,
+                   (const void* send, void* recv, long count, long type, long op, long comm,
+                    void* request),
+                   (send, recv, count, type, op, comm, request))
+MPIACTOR_TAKE_OVER(MPI_Bcast_init, bcast_init_entry,
+                   (void* buffer, long count, long type, long root, long comm, long info,
+                    void* request),
+                   (buffer, count, type, root, comm, info, request))
+MPIACTOR_TAKE_OVER(MPI_Allreduce_init, allreduce_init_entry,
+                   (const void* send, void* recv, long count, long type, long op, long comm,
+                    long info, void* request),
+                   (send, recv, count, type, op, comm, info, request))
+
+namespace mpiactor::interpose {
+namespace {
+
+int start(void* request) {
+  static auto* const library = next<int(void*)>("PMPI_Start");
+  const int error = library(request);
+  if (error == 0 && is_active()) started_entry(request, 1);
+  return error;
+}
+
+int start_all(long count, void* requests) {
+  static auto* const library = next<int(long, void*)>("PMPI_Startall");
+  const int error = library(count, requests);
+  if (error == 0 && is_active()) started_entry(requests, count);
+  return error;
+}
+
+int free_request(void* request) {
+  if (is_active()) freed_entry(request);
+  static auto* const library = next<int(void*)>("PMPI_Request_free");
+  return library(request);
+}
+
+}  // namespace
+}  // namespace mpiactor::interpose
+
+// Fortran 2008's bindings call the second of each pair directly.
+MPIACTOR_EXPORT int MPI_Start(void* request) { return interpose::start(request); }
+MPIACTOR_EXPORT int PMPI_Start(void* request) { return interpose::start(request); }
+MPIACTOR_EXPORT int MPI_Startall(long count, void* requests) {
+  return interpose::start_all(count, requests);
+}
+MPIACTOR_EXPORT int PMPI_Startall(long count, void* requests) {
+  return interpose::start_all(count, requests);
+}
+MPIACTOR_EXPORT int MPI_Request_free(void* request) { return interpose::free_request(request); }
+MPIACTOR_EXPORT int PMPI_Request_free(void* request) { return interpose::free_request(request); }

@@ -26,6 +26,21 @@ int scatter_entry(const void* send, long send_count, long send_type, void* recv,
 int alltoall_entry(const void* send, long send_count, long send_type, void* recv, long recv_count,
                    long recv_type, long comm);
 
+// `request`, `requests`: of MPI_Request.
+int ibarrier_entry(long comm, void* request);
+int ibcast_entry(void* buffer, long count, long type, long root, long comm, void* request);
+int ireduce_entry(const void* send, void* recv, long count, long type, long op, long root,
+                  long comm, void* request);
+int iallreduce_entry(const void* send, void* recv, long count, long type, long op, long comm,
+                     void* request);
+int bcast_init_entry(void* buffer, long count, long type, long root, long comm, long info,
+                     void* request);
+int allreduce_init_entry(const void* send, void* recv, long count, long type, long op, long comm,
+                         long info, void* request);
+// After the MPI library has started them, before it frees one.
+void started_entry(const void* requests, long count);
+void freed_entry(const void* request);
+
 }  // namespace mpiactor::interpose
 
 #endif  // MPIACTOR_ACTOR_INTERPOSE_ENTRIES_H_

@@ -29,6 +29,25 @@ int scatter(const void* send, int send_count, MPI_Datatype send_type, void* recv
 int alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
              MPI_Datatype recv_type, MPI_Comm comm);
 
+int ibarrier(MPI_Comm comm, MPI_Request* request);
+int ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+           MPI_Request* request);
+int ireduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root,
+            MPI_Comm comm, MPI_Request* request);
+int iallreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+               MPI_Request* request);
+
+int bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+               MPI_Request* request);
+int allreduce_init(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm, MPI_Info info, MPI_Request* request);
+// The MPI library has started these requests: begins the collectives among them.
+void on_started(const MPI_Request* requests, int count);
+// The MPI library is going to free this request.
+void on_freed(MPI_Request request);
+// Forgets all persistent requests, and what they hold.
+void finalise_persistent();
+
 }  // namespace mpiactor::interpose
 
 #endif  // MPIACTOR_ACTOR_INTERPOSE_INTERPOSE_H_

@@ -8,10 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "actor/background/background.h"
 #include "actor/collectives/message.h"
 #include "actor/container/launcher.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
+#include "actor/interpose/interpose.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/recorder.h"
 #include "actor/version.h"
@@ -85,7 +87,9 @@ int end(MPI_Comm, int, void*, void*) {
   if (const std::string lost = trace::stop_recording(); !lost.empty()) {
     say(Verbosity::kWarn, "MPIACTOR_TRACE: " + lost);
   }
+  finalise_persistent();
   finalise_registry();
+  background::release_idle_stacks();
   finalise_messages();
   if (world()->rank == 0) say(Verbosity::kInfo, trace::summary(0));
   finalise_world();

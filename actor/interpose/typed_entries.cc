@@ -141,4 +141,43 @@ int alltoall_entry(const void* send, long send_count, long send_type, void* recv
   });
 }
 
+// Nonblocking calls enter the trace when they are handled (background_call.cc).
+namespace {
+
+MPI_Request* request_at(void* request) { return static_cast<MPI_Request*>(request); }
+
+}  // namespace
+
+int ibarrier_entry(long comm, void* request) { return ibarrier(narrow(comm), request_at(request)); }
+int ibcast_entry(void* buffer, long count, long type, long root, long comm, void* request) {
+  return ibcast(buffer, narrow(count), narrow(type), narrow(root), narrow(comm),
+                request_at(request));
+}
+int ireduce_entry(const void* send, void* recv, long count, long type, long op, long root,
+                  long comm, void* request) {
+  return ireduce(send, recv, narrow(count), narrow(type), narrow(op), narrow(root), narrow(comm),
+                 request_at(request));
+}
+int iallreduce_entry(const void* send, void* recv, long count, long type, long op, long comm,
+                     void* request) {
+  return iallreduce(send, recv, narrow(count), narrow(type), narrow(op), narrow(comm),
+                    request_at(request));
+}
+int bcast_init_entry(void* buffer, long count, long type, long root, long comm, long info,
+                     void* request) {
+  return bcast_init(buffer, narrow(count), narrow(type), narrow(root), narrow(comm), narrow(info),
+                    request_at(request));
+}
+int allreduce_init_entry(const void* send, void* recv, long count, long type, long op, long comm,
+                         long info, void* request) {
+  return allreduce_init(send, recv, narrow(count), narrow(type), narrow(op), narrow(comm),
+                        narrow(info), request_at(request));
+}
+void started_entry(const void* requests, long count) {
+  on_started(static_cast<const MPI_Request*>(requests), narrow(count));
+}
+void freed_entry(const void* request) {
+  if (request) on_freed(*static_cast<const MPI_Request*>(request));
+}
+
 }  // namespace mpiactor::interpose

@@ -1,6 +1,8 @@
-// Listens to UCX's progress function, which the MPI library calls, to see whether anything happens.
+// Listens to UCX's progress function, which the MPI library calls while it waits and tests: to see
+// whether anything happens, and to go on with background calls.
 #include <dlfcn.h>
 
+#include "actor/background/background.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"
 
@@ -9,8 +11,14 @@ extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(v
   static Progress* const library =
       reinterpret_cast<Progress*>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
   if (!library) return 0;
+  ++mpiactor::network_depth;
   const unsigned events = library(worker);
+  --mpiactor::network_depth;
+  mpiactor::hears_network = true;
   if (events == 0) mpiactor::watch_launcher();
   mpiactor::network_events += events;
+  // Not inside UCX: a background call sends and receives.
+  if (mpiactor::network_depth == 0 && mpiactor::background::unfinished() != 0)
+    mpiactor::background::progress();
   return events;
 }

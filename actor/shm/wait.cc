@@ -67,6 +67,7 @@ void sleep_on(WaitWord& word, std::uint64_t seen, std::uint32_t timeout_us) {
 bool Backoff::spin() {
   constexpr std::uint32_t kLooksBeforeClock = 64;
   constexpr std::uint32_t kYields = 4;
+  if (policy_.give_back && policy_.give_back()) return false;
   ++looks_;
   if (policy_.give_way) {
     if (looks_ <= kYields) {

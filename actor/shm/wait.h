@@ -15,6 +15,9 @@ struct WaitPolicy {
   std::uint32_t spin_us = 100;   // before the first sleep
   bool give_way = false;         // more ranks than cores: yield early instead of spinning
   bool (*progress)() = nullptr;  // lets the MPI library work, see progress.h; may be null
+  // Where the waiter is a background call (actor/background): gives the rank back, returns true when
+  // resumed. Else false. May be null.
+  bool (*give_back)() = nullptr;
 };
 
 // A 64-bit word that one side writes and others wait on. Lives in shared memory.
@@ -77,7 +80,7 @@ std::uint64_t wait_until(WaitWord& word, const WaitPolicy& policy, Done done) {
   constexpr std::uint32_t kLongestSleepUs = 5000;
   std::uint32_t timeout_us = kFirstSleepUs;
   for (;;) {
-    const bool sleep = backoff.spin();
+    const bool sleep = backoff.spin();  // background calls never sleep
     value = word.load();
     if (done(value)) return value;
     if (!sleep) continue;

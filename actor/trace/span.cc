@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "actor/trace/clock.h"
 #include "actor/trace/communicators.h"
@@ -22,6 +23,8 @@ void put(char (&target)[N], std::string_view text) {
 std::atomic<RankFile*> the_file{nullptr};
 
 Span* current_span() { return innermost; }
+
+Span* exchange_current(Span* span) { return std::exchange(innermost, span); }
 
 Span::Span(const char* operation, MPI_Comm comm, int root) : record_{} {
   record_.arrival_ns = now_ns();

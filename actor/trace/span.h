@@ -54,6 +54,8 @@ class Span {
 
 // The call that this thread is in; nullptr: none that is recorded.
 Span* current_span();
+// Sets it; returns what it was. For those who switch stacks.
+Span* exchange_current(Span* span);
 inline Span* current() { return is_recording() ? current_span() : nullptr; }
 
 // What the current call has come to. led() and first_byte() count once, last_byte() the last time.

@@ -70,11 +70,44 @@ void what_is_passed_on() {
   expect("scan", 0, [&] { MPI_Scan(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); });
   expect("nothing to move", 0,
          [&] { MPI_Allreduce(a.data(), b.data(), 0, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); });
-  expect("nonblocking", 0, [&] {
-    MPI_Request request;
-    MPI_Iallreduce(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+void wait_for(MPI_Request& request) { MPI_Wait(&request, MPI_STATUS_IGNORE); }
+
+void nonblocking() {
+  std::vector<double> a(64, 1);
+  std::vector<double> b(64);
+  MPI_Request request;
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  expect("ibarrier", 1, [&] { MPI_Ibarrier(comm, &request), wait_for(request); });
+  expect("ibcast", 1, [&] {
+    MPI_Ibcast(a.data(), 4, MPI_DOUBLE, 0, comm, &request);
+    wait_for(request);
   });
+  expect("ireduce", 1, [&] {
+    MPI_Ireduce(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, 0, comm, &request);
+    wait_for(request);
+  });
+  expect("iallreduce", 1, [&] {
+    MPI_Iallreduce(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, comm, &request);
+    wait_for(request);
+  });
+  expect("bcast_init", 2, [&] {
+    MPI_Bcast_init(a.data(), 4, MPI_DOUBLE, 0, comm, MPI_INFO_NULL, &request);
+    for (int i = 0; i < 2; ++i) MPI_Start(&request), wait_for(request);
+    MPI_Request_free(&request);
+  });
+  expect("allreduce_init", 2, [&] {
+    MPI_Allreduce_init(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &request);
+    for (int i = 0; i < 2; ++i) MPI_Start(&request), wait_for(request);
+    MPI_Request_free(&request);
+  });
+  // The first call on a communicator would have to wait for the others.
+  MPI_Comm fresh;
+  MPI_Comm_dup(comm, &fresh);
+  expect("ibarrier before there is shared memory", 0,
+         [&] { MPI_Ibarrier(fresh, &request), wait_for(request); });
+  MPI_Comm_free(&fresh);
 }
 
 }  // namespace
@@ -99,5 +132,6 @@ int main(int argc, char** argv) {
     });
   }
   what_is_passed_on();
+  nonblocking();
   MPI_Finalize();
 }

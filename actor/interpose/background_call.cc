@@ -1,0 +1,180 @@
+#include "actor/interpose/background_call.h"
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "actor/background/background.h"
+#include "actor/collectives/bcast.h"
+#include "actor/collectives/claims.h"
+#include "actor/collectives/hybrid.h"
+#include "actor/collectives/message.h"
+#include "actor/container/world.h"
+#include "actor/interpose/arguments.h"
+#include "actor/interpose/take_over.h"
+#include "actor/interpose/vector_argument.h"
+#include "actor/trace/counters.h"
+#include "actor/trace/span.h"
+
+namespace mpiactor::interpose {
+namespace {
+
+// A datatype that stays as long as the call: the application may free its own at once.
+class KeptType {
+ public:
+  explicit KeptType(MPI_Datatype type) : type_(type) {
+    if (!is_builtin(type)) PMPI_Type_dup(type, &type_);
+  }
+  ~KeptType() {
+    if (!is_builtin(type_)) PMPI_Type_free(&type_);
+  }
+  KeptType(const KeptType&) = delete;
+  KeptType& operator=(const KeptType&) = delete;
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_;
+};
+
+std::optional<BackgroundCall> worth_it(BackgroundCall call) {
+  if (!is_worth_it(call.operation, call.bytes, *call.container)) return std::nullopt;
+  return call;
+}
+
+int error_of(BcastOutcome outcome) {
+  switch (outcome) {
+    case BcastOutcome::kTruncated:
+      return MPI_ERR_TRUNCATE;
+    case BcastOutcome::kSizesDiffer:
+      return MPI_ERR_OTHER;
+    default:
+      return MPI_SUCCESS;
+  }
+}
+
+// An operation that the call can keep: the application may free its own at once.
+std::optional<Reduction> find_lasting_reduction(MPI_Op op, MPI_Datatype type) {
+  auto reduction = Reduction::find(op, type);
+  if (reduction && reduction->kernel() == nullptr) reduction.reset();
+  return reduction;
+}
+
+// The trace's record of one call, from its start on.
+class BackgroundSpan {
+ public:
+  explicit BackgroundSpan(const BackgroundCall& call) {
+    if (!trace::is_recording()) return;
+    trace::Span* const outer = trace::current_span();
+    span_ = std::make_unique<trace::Span>(call.name, call.comm, call.root);
+    span_->bytes(call.bytes);
+    span_->hybrid();
+    trace::exchange_current(outer);
+  }
+  // In the background: what happens from now on is the call's.
+  void enter() {
+    if (span_) trace::exchange_current(span_.get());
+  }
+  void leave() {
+    span_.reset();
+    trace::exchange_current(nullptr);
+  }
+
+ private:
+  std::unique_ptr<trace::Span> span_;
+};
+
+int run_to_the_end(const BackgroundCall& call) {
+  try {
+    compare_claims(*call.container, call.operation, call.bytes, call.root);
+    const int error = call.run();
+    ++trace::counters().hybrid;
+    return error;
+  } catch (const std::exception& error) {
+    // Half of a collective cannot be taken back.
+    abort_job(std::string(call.name) + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+std::optional<BackgroundCall> prepare_barrier(MPI_Comm comm, const CommState& state) {
+  Container* const container = state.container.get();
+  return worth_it({.name = "MPI_Ibarrier",
+                   .operation = Operation::kBarrier,
+                   .comm = comm,
+                   .container = state.container,
+                   .run = [container] { return hybrid_barrier(*container), MPI_SUCCESS; }});
+}
+
+std::optional<BackgroundCall> prepare_bcast(void* buffer, int count, MPI_Datatype type, int root,
+                                            MPI_Comm comm, const CommState& state) {
+  if (root < 0 || root >= state.size || !is_valid(buffer, count, type)) return std::nullopt;
+  auto kept = std::make_shared<KeptType>(type);
+  const Message message(buffer, count, kept->get());
+  if (message.bytes() == 0) return std::nullopt;
+  Container* const container = state.container.get();
+  return worth_it({.name = "MPI_Ibcast",
+                   .operation = Operation::kBcast,
+                   .comm = comm,
+                   .root = root,
+                   .bytes = message.bytes(),
+                   .container = state.container,
+                   .run = [container, kept, message, root, policy = leader_policy()] {
+                     return error_of(hybrid_bcast(*container, message, root, policy));
+                   }});
+}
+
+std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, int count,
+                                             MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                                             const CommState& state) {
+  if (root < 0 || root >= state.size) return std::nullopt;
+  const auto reduction = find_lasting_reduction(op, type);
+  if (!reduction) return std::nullopt;
+  const auto vector = make_vector(send, recv, count, count, type, state.rank == root);
+  if (!vector) return std::nullopt;
+  Container* const container = state.container.get();
+  return worth_it({.name = "MPI_Ireduce",
+                   .operation = Operation::kReduce,
+                   .comm = comm,
+                   .root = root,
+                   .bytes = vector->elements * reduction->element_bytes(),
+                   .container = state.container,
+                   .run = [container, comm, vector = *vector, reduction = *reduction, root] {
+                     hybrid_reduce(*container, comm, vector, reduction, root);
+                     return MPI_SUCCESS;
+                   }});
+}
+
+std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, int count,
+                                                MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                                const CommState& state) {
+  const auto reduction = find_lasting_reduction(op, type);
+  if (!reduction) return std::nullopt;
+  const auto vector = make_vector(send, recv, count, count, type, true);
+  if (!vector) return std::nullopt;
+  Container* const container = state.container.get();
+  return worth_it({.name = "MPI_Iallreduce",
+                   .operation = Operation::kAllreduce,
+                   .comm = comm,
+                   .bytes = vector->elements * reduction->element_bytes(),
+                   .container = state.container,
+                   .run = [container, comm, vector = *vector, reduction = *reduction] {
+                     hybrid_allreduce(*container, comm, vector, reduction);
+                     return MPI_SUCCESS;
+                   }});
+}
+
+void start(const BackgroundCall& call, std::function<void(int error)> ended) {
+  auto span = std::make_shared<BackgroundSpan>(call);
+  auto error = std::make_shared<int>(MPI_SUCCESS);
+  background::start(
+      call.container.get(),
+      [call, span, error] {
+        span->enter();
+        *error = run_to_the_end(call);
+        span->leave();
+      },
+      [error, ended = std::move(ended)] { ended(*error); });
+}
+
+}  // namespace mpiactor::interpose

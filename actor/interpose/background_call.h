@@ -1,0 +1,46 @@
+// Nonblocking and persistent collectives: what they have in common.
+#ifndef MPIACTOR_ACTOR_INTERPOSE_BACKGROUND_CALL_H_
+#define MPIACTOR_ACTOR_INTERPOSE_BACKGROUND_CALL_H_
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "actor/collectives/operation.h"
+#include "actor/container/container.h"
+#include "actor/container/registry.h"
+
+namespace mpiactor::interpose {
+
+// A collective call with checked arguments that can run at any time, also several times.
+struct BackgroundCall {
+  const char* name = nullptr;  // "MPI_Ibcast"
+  Operation operation = Operation::kBarrier;
+  MPI_Comm comm = MPI_COMM_NULL;
+  int root = -1;
+  std::uint64_t bytes = 0;  // as is_worth_it() and compare_claims() want them
+  std::shared_ptr<Container> container;
+  std::function<int()> run;  // returns MPI_SUCCESS or an error class
+};
+
+// The arguments as a call on `container`, which is `state`'s; nothing where the call is to be
+// passed on. The answer is the same on all ranks where the arguments are valid.
+std::optional<BackgroundCall> prepare_barrier(MPI_Comm comm, const CommState& state);
+std::optional<BackgroundCall> prepare_bcast(void* buffer, int count, MPI_Datatype type, int root,
+                                            MPI_Comm comm, const CommState& state);
+std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, int count,
+                                             MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                                             const CommState& state);
+std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, int count,
+                                                MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                                const CommState& state);
+
+// Starts it. `ended` gets what run() has returned.
+void start(const BackgroundCall& call, std::function<void(int error)> ended);
+
+}  // namespace mpiactor::interpose
+
+#endif  // MPIACTOR_ACTOR_INTERPOSE_BACKGROUND_CALL_H_

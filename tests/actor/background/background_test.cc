@@ -1,0 +1,174 @@
+#include "actor/background/background.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace mpiactor::background {
+namespace {
+
+constexpr int kOrders[2] = {};
+const Order kFirst = &kOrders[0];
+const Order kSecond = &kOrders[1];
+
+// Writes down what happens.
+class Log {
+ public:
+  // A body that gives back `times` times.
+  std::function<void()> body(const std::string& name, int times) {
+    return [this, name, times] {
+      add(name);
+      for (int i = 0; i < times; ++i) {
+        EXPECT_TRUE(give_back());
+        add(name);
+      }
+    };
+  }
+  std::function<void()> ended(const std::string& name) {
+    return [this, name] {
+      EXPECT_FALSE(inside());
+      add(name + "!");
+    };
+  }
+  void add(const std::string& text) { text_ += text + " "; }
+  std::string take() { return std::exchange(text_, {}); }
+
+ private:
+  std::string text_;
+};
+
+TEST(Background, OutsideOfCallsNobodyGivesBack) {
+  EXPECT_FALSE(inside());
+  EXPECT_FALSE(give_back());
+  EXPECT_FALSE(progress());
+  EXPECT_EQ(unfinished(), 0u);
+}
+
+TEST(Background, ACallThatNeedNotWaitEndsAtItsStart) {
+  Log log;
+  start(kFirst, log.body("a", 0), log.ended("a"));
+  EXPECT_EQ(log.take(), "a a! ");
+  EXPECT_EQ(unfinished(), 0u);
+}
+
+TEST(Background, ProgressResumesOnceAndSaysWhetherACallHasEnded) {
+  Log log;
+  start(kFirst, log.body("a", 2), log.ended("a"));
+  EXPECT_EQ(log.take(), "a ");
+  EXPECT_EQ(unfinished(kFirst), 1u);
+  EXPECT_EQ(unfinished(kSecond), 0u);
+  EXPECT_FALSE(progress());
+  EXPECT_EQ(log.take(), "a ");
+  EXPECT_TRUE(progress());
+  EXPECT_EQ(log.take(), "a a! ");
+  EXPECT_FALSE(progress());
+  EXPECT_EQ(unfinished(), 0u);
+}
+
+TEST(Background, CallsOfOneOrderRunOneAfterTheOther) {
+  Log log;
+  start(kFirst, log.body("a", 1), log.ended("a"));
+  start(kFirst, log.body("b", 1), log.ended("b"));
+  start(kFirst, log.body("c", 0), log.ended("c"));
+  EXPECT_EQ(unfinished(kFirst), 3u);
+  EXPECT_EQ(log.take(), "a ");
+  progress();
+  EXPECT_EQ(log.take(), "a a! b ");
+  progress();
+  EXPECT_EQ(log.take(), "b b! c c! ");
+  EXPECT_EQ(unfinished(), 0u);
+}
+
+TEST(Background, OrdersDoNotWaitForEachOther) {
+  Log log;
+  start(kFirst, log.body("a", 5), log.ended("a"));
+  start(kSecond, log.body("b", 1), log.ended("b"));
+  EXPECT_EQ(log.take(), "a b ");
+  progress();
+  EXPECT_EQ(log.take(), "a b b! ");
+  while (unfinished() != 0) progress();
+}
+
+TEST(Background, ProgressWithinACallDoesNothing) {
+  Log log;
+  start(kSecond, log.body("b", 1), log.ended("b"));
+  start(
+      kFirst,
+      [&] {
+        EXPECT_TRUE(inside());
+        EXPECT_FALSE(progress());
+        give_back();
+        EXPECT_FALSE(progress());
+      },
+      [&] { EXPECT_FALSE(progress()); });
+  EXPECT_EQ(log.take(), "b ");
+  progress();
+  EXPECT_EQ(log.take(), "b b! ");
+  EXPECT_EQ(unfinished(), 0u);
+}
+
+TEST(Background, StacksKeepTheirContents) {
+  constexpr int kCalls = 50;
+  std::vector<int> orders(kCalls);
+  std::vector<int> results(kCalls);
+  for (int i = 0; i < kCalls; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    start(
+        &orders[at],
+        [&results, at, i] {
+          volatile int deep[10000];
+          for (int k = 0; k < 10000; ++k) deep[k] = i + k;
+          for (int k = 0; k < i; ++k) give_back();
+          int sum = 0;
+          for (int k = 0; k < 10000; ++k) sum += deep[k] - k;
+          results[at] = sum / 10000;
+        },
+        [] {});
+  }
+  EXPECT_EQ(unfinished(), static_cast<std::size_t>(kCalls - 1));
+  while (unfinished() != 0) progress();
+  for (int i = 0; i < kCalls; ++i) EXPECT_EQ(results[static_cast<std::size_t>(i)], i);
+}
+
+TEST(Background, ExceptionsAreCaughtInsideACall) {
+  std::string caught;
+  start(
+      kFirst,
+      [&] {
+        try {
+          give_back();
+          throw std::runtime_error("in the background");
+        } catch (const std::exception& error) {
+          caught = error.what();
+        }
+      },
+      [] {});
+  progress();
+  EXPECT_EQ(caught, "in the background");
+}
+
+TEST(Background, StacksAreUsedAgainAfterTheyWereGivenBack) {
+  Log log;
+  for (int i = 0; i < 3; ++i) {
+    start(kFirst, log.body("a", 1), log.ended("a"));
+    progress();
+    EXPECT_EQ(log.take(), "a a a! ");
+    release_idle_stacks();
+  }
+}
+
+TEST(BackgroundDeathTest, AStackThatOverflowsEndsTheProcess) {
+  EXPECT_DEATH(start(
+                   kFirst,
+                   [] {
+                     volatile char much[1 << 20];
+                     for (std::size_t i = sizeof much; i-- > 0;) much[i] = 1;
+                   },
+                   [] {}),
+               "");
+}
+
+}  // namespace
+}  // namespace mpiactor::background
