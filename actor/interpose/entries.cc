@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <initializer_list>
 
+#include "actor/trace/call_site.h"
+
 #define MPIACTOR_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace mpiactor::interpose {
@@ -80,6 +82,7 @@ MPIACTOR_EXPORT int PMPI_Init_thread(int* argc, char*** argv, int required, int*
       static auto* const library = interpose::next<int parameters>("P" #name); \
       return library arguments;                                                \
     }                                                                          \
+    mpiactor::trace::enter_from(__builtin_return_address(0));                  \
     return interpose::entry arguments;                                         \
   }
 

@@ -1,7 +1,8 @@
 // The trace file: docs/tracing.md describes it for readers.
 //
-// A file is one or more sections, each a header and its records. While a program runs, every rank
-// writes a file of one section; merged, the sections of all ranks lie one behind the other.
+// A file is one or more sections, each a header, its call sites and its records. While a program
+// runs, every rank writes a file of one section; merged, the sections of all ranks lie one behind
+// the other.
 #ifndef MPIACTOR_ACTOR_TRACE_FORMAT_H_
 #define MPIACTOR_ACTOR_TRACE_FORMAT_H_
 
@@ -14,7 +15,7 @@ namespace mpiactor::trace {
 static_assert(std::endian::native == std::endian::little, "the trace format is little-endian");
 
 inline constexpr char kMagic[8] = {'M', 'P', 'I', 'A', 'C', 'T', 'R', 'C'};
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 
 // A rank's clock beside rank 0's at one moment: rank 0's clock = local_ns + offset_ns, give or take
 // uncertainty_ns. All 0 where it was not compared.
@@ -50,9 +51,22 @@ struct SectionHeader {
   char leader[16];  // MPIACTOR_LEADER
   char program[64];
   char version_text[32];  // of the runtime
-  char reserved[208];
+  std::uint32_t call_site_bytes;
+  std::uint32_t call_site_room;  // slots behind this header; the records come behind them
+  std::uint32_t call_sites;      // of them used
+  char reserved[196];
 };
 static_assert(sizeof(SectionHeader) == 512);
+
+// Where in a program a collective is called.
+struct CallSite {
+  std::uint64_t offset;         // of the return address in the module, as addr2line counts
+  std::uint64_t module_bytes;   // size of the module's file
+  std::int64_t module_time_ns;  // and when it was changed, ns since 1970
+  char module[136];             // its path, of a long one the end; ended by 0 where there is room
+  char symbol[96];              // nearest one that the dynamic linker knows; may be empty
+};
+static_assert(sizeof(CallSite) == 256);
 
 enum class Path : std::uint8_t { kPassed = 0, kHybrid = 1 };
 
@@ -71,14 +85,14 @@ struct Record {
   std::uint32_t comm_ranks;
   std::uint32_t comm_rank;
   Path path;
-  std::uint8_t reserved;
-  std::uint16_t stamp;  // kWholeRecord once all else is written
-  char operation[24];   // "MPI_Bcast", ended by 0 where there is room
-  char algorithm[24];   // between nodes; empty where this rank does not know it
+  std::uint8_t stamp;       // kWholeRecord once all else is written
+  std::uint16_t call_site;  // number in the section's list, from 1; 0: unknown
+  char operation[24];       // "MPI_Bcast", ended by 0 where there is room
+  char algorithm[24];       // between nodes; empty where this rank does not know it
 };
 static_assert(sizeof(Record) == 128);
 
-inline constexpr std::uint16_t kWholeRecord = 0xace5;
+inline constexpr std::uint8_t kWholeRecord = 0xa5;
 
 }  // namespace mpiactor::trace
 

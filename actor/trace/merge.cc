@@ -14,9 +14,19 @@ namespace {
 constexpr std::uint64_t kPieceRecords = 8192;  // 1 MiB a message
 constexpr int kTag = 2;
 
+// In the merged file call sites take no more room than they need.
+SectionHeader merged_header(const RankFile& own) {
+  SectionHeader header = own.header();
+  header.call_site_room = header.call_sites;
+  return header;
+}
+
 // Sends end only when rank 0 takes them, so that it is not flooded.
 void send_section(MPI_Comm comm, const RankFile& own) {
-  PMPI_Ssend(&own.header(), sizeof(SectionHeader), MPI_BYTE, 0, kTag, comm);
+  const SectionHeader header = merged_header(own);
+  PMPI_Ssend(&header, sizeof header, MPI_BYTE, 0, kTag, comm);
+  const std::span<const CallSite> sites = own.called_from();
+  PMPI_Ssend(sites.data(), static_cast<int>(sites.size_bytes()), MPI_BYTE, 0, kTag, comm);
   const std::span<const Record> records = own.records();
   for (std::uint64_t first = 0; first < records.size(); first += kPieceRecords) {
     const auto piece = records.subspan(first, std::min(kPieceRecords, records.size() - first));
@@ -60,6 +70,10 @@ void receive_section(MPI_Comm comm, int rank, std::vector<Record>& piece, Merged
   SectionHeader header;
   PMPI_Recv(&header, sizeof header, MPI_BYTE, rank, kTag, comm, MPI_STATUS_IGNORE);
   file.write(&header, sizeof header);
+  std::vector<CallSite> sites(header.call_sites);
+  const auto site_bytes = static_cast<int>(sites.size() * sizeof(CallSite));
+  PMPI_Recv(sites.data(), site_bytes, MPI_BYTE, rank, kTag, comm, MPI_STATUS_IGNORE);
+  file.write(sites.data(), sites.size() * sizeof(CallSite));
   for (std::uint64_t first = 0; first < header.records; first += kPieceRecords) {
     const std::uint64_t bytes = std::min(kPieceRecords, header.records - first) * sizeof(Record);
     PMPI_Recv(piece.data(), static_cast<int>(bytes), MPI_BYTE, rank, kTag, comm, MPI_STATUS_IGNORE);
@@ -77,7 +91,9 @@ bool merge_sections(MPI_Comm comm, const RankFile& own, const std::string& path,
   int complete = 0;
   if (rank == 0) {
     MergedFile file(path);
-    file.write(&own.header(), sizeof(SectionHeader));
+    const SectionHeader header = merged_header(own);
+    file.write(&header, sizeof header);
+    file.write(own.called_from().data(), own.called_from().size_bytes());
     file.write(own.records().data(), own.records().size_bytes());
     std::vector<Record> piece(kPieceRecords);
     for (int other = 1; other < ranks; ++other) receive_section(comm, other, piece, file);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kGrowth = 4096;
 
 std::uint64_t file_bytes(std::uint64_t records) {
-  return sizeof(SectionHeader) + records * sizeof(Record);
+  return sizeof(SectionHeader) + CallSites::kCapacity * sizeof(CallSite) + records * sizeof(Record);
 }
 
 std::string describe(const std::string& path, int error) {
@@ -60,7 +60,8 @@ bool RankFile::map(const SectionHeader& header, std::uint64_t capacity, std::str
   }
   mapped_bytes_ = file_bytes(capacity);
   header_ = static_cast<SectionHeader*>(memory);
-  records_ = reinterpret_cast<Record*>(header_ + 1);
+  auto* const slots = reinterpret_cast<CallSite*>(header_ + 1);
+  records_ = reinterpret_cast<Record*>(slots + CallSites::kCapacity);
   SectionHeader complete = header;
   std::memcpy(complete.magic, kMagic, sizeof kMagic);
   complete.version = kFormatVersion;
@@ -70,7 +71,11 @@ bool RankFile::map(const SectionHeader& header, std::uint64_t capacity, std::str
   complete.claimed = 0;
   complete.capacity = capacity;
   complete.records = 0;
+  complete.call_site_bytes = sizeof(CallSite);
+  complete.call_site_room = CallSites::kCapacity;
+  complete.call_sites = 0;
   std::memcpy(header_, &complete, sizeof complete);
+  call_sites_ = std::make_unique<CallSites>(header_, slots);
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "actor/trace/call_sites.h"
 #include "actor/trace/format.h"
 
 namespace mpiactor::trace {
@@ -35,6 +36,10 @@ class RankFile {
 
   const std::string& path() const { return path_; }
   const SectionHeader& header() const { return *header_; }
+  CallSites& call_sites() { return *call_sites_; }
+  std::span<const CallSite> called_from() const {
+    return {reinterpret_cast<const CallSite*>(header_ + 1), header_->call_sites};
+  }
   // In the order of the ring; after close().
   std::span<const Record> records() const { return {records_, header_->records}; }
   // 0, or the error that kept the file from growing.
@@ -50,6 +55,7 @@ class RankFile {
   std::mutex mutex_;
   std::size_t mapped_bytes_ = 0;
   SectionHeader* header_ = nullptr;
+  std::unique_ptr<CallSites> call_sites_;
   Record* records_ = nullptr;
   std::uint64_t reserved_ = 0;  // records that the file has room for
   int growth_error_ = 0;

@@ -20,8 +20,6 @@ void put(char (&target)[N], std::string_view text) {
 
 }  // namespace
 
-std::atomic<RankFile*> the_file{nullptr};
-
 Span* current_span() { return innermost; }
 
 Span* exchange_current(Span* span) { return std::exchange(innermost, span); }
@@ -36,6 +34,7 @@ Span::Span(const char* operation, MPI_Comm comm, int root) : record_{} {
   record_.comm_ranks = static_cast<std::uint32_t>(identity->ranks);
   record_.comm_rank = static_cast<std::uint32_t>(identity->rank);
   record_.root = root;
+  record_.call_site = noted_call_site();
   put(record_.operation, operation);
   outer_ = innermost;
   innermost = this;

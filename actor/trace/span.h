@@ -7,20 +7,13 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <cstdint>
 #include <string_view>
 
+#include "actor/trace/call_site.h"
 #include "actor/trace/format.h"
 
 namespace mpiactor::trace {
-
-class RankFile;
-
-// Where this process records; nullptr: it does not.
-extern std::atomic<RankFile*> the_file;
-
-inline bool is_recording() { return the_file.load(std::memory_order_acquire) != nullptr; }
 
 class Span {
  public:

@@ -1,8 +1,9 @@
 #!/bin/bash
 # Fortran programs of three ages, with the runtime preloaded and linked in: right values, and their
-# broadcasts are hybrid: RUNTIME POLITE.
+# broadcasts are hybrid; the trace names the lines of their calls, not the MPI library's wrappers: RUNTIME
+# POLITE REPORT.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2
+runtime=$PWD/$1 polite=$PWD/$2 report=$PWD/$3
 source tests/actor/interpose/job.sh
 
 # Rank 0 makes 48 calls in the FORTRAN 77 program and 36 in the others; the first one on the
@@ -11,7 +12,7 @@ declare -A calls=([f77]=48 [f90]=36 [f08]=36)
 for age in f77 f90 f08; do
   source_file=tests/fortran/bcast_$age.f90
   [ $age = f77 ] && source_file=tests/fortran/bcast_f77.f
-  expect_status 0 mpifort.mpich -O1 -J "$work" -o "$work/$age" "$source_file"
+  expect_status 0 mpifort.mpich -g -O1 -J "$work" -o "$work/$age" "$source_file"
   expect_status 0 mpifort.mpich -O1 -J "$work" -o "$work/$age.linked" "$source_file" \
     -L"$(dirname "$runtime")" -Wl,-rpath,"$(dirname "$runtime")" -Wl,--no-as-needed -lmpiactor
 
@@ -25,6 +26,18 @@ for age in f77 f90 f08; do
       expect_equal 2 "$(said | wc -l)" "lines of the runtime with $program"
     done
   done
+  if [ "$(uname -m)" = x86_64 ]; then
+    job_preload=$runtime:$polite
+    run_job 0 -n 2 -genv MPIACTOR_TRACE "$work/trace" -- "$work/$age"
+    expect_status 0 "$report" "$work/trace" --csv "$work/trace.csv"
+    # A call begins in the line that says so or ends in one of the next.
+    sites=$(sed -n 's/.*MPI_Bcast.*,\([^,]*\) MAIN__.*/\1/p' "$work/trace.csv" | sort -u)
+    lines=$(grep -n -i 'call mpi_bcast' "$source_file" | cut -d: -f1)
+    expect_equal "$(wc -w <<<"$lines")" "$(wc -w <<<"$sites")" "call sites of $age: $sites"
+    for line in $lines; do
+      grep -qE ":($line|$((line + 1)))$" <<<"$sites" || fail_check "$age: no call site in line $line: $sites"
+    done
+  fi
   # Neither preloaded nor linked: the program's own calls, for comparison.
   job_preload=$polite
   run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$work/$age"

@@ -3,8 +3,10 @@
 import csv
 import json
 
+import call_sites
+
 COLUMNS = ("trace rank node host communicator sequence operation bytes root path algorithm arrival_us led_us "
-           "first_byte_us last_byte_us exit_us wait_us late_us transfer_us").split()
+           "first_byte_us last_byte_us exit_us wait_us late_us transfer_us call_site").split()
 
 
 def parts_by_record(calls):
@@ -16,11 +18,12 @@ def us_text(ns):
 
 
 def write_csv(file, report, traces, calls):
-    """One line a record; the last three columns are empty where not all ranks have recorded the call."""
+    """One line a record; its parts are empty where not all ranks have recorded the call."""
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
     for figures, trace, its_calls in zip(report["traces"], traces, calls):
         parts = parts_by_record(its_calls)
+        names = call_sites.labels(trace)
         for section in trace.sections:
             for record in section.records:
                 part = parts.get(id(record))
@@ -30,12 +33,14 @@ def write_csv(file, report, traces, calls):
                      "hybrid" if record.hybrid else "passed", record.algorithm, us_text(record.arrival)]
                     + [us_text(moment) if moment else "" for moment in (record.led, record.first_byte, record.last_byte)]
                     + [us_text(record.exit)]
-                    + ([us_text(part.wait), us_text(part.late), us_text(part.transfer)] if part else ["", "", ""]))
+                    + ([us_text(part.wait), us_text(part.late), us_text(part.transfer)] if part else ["", "", ""])
+                    + [names.get(record.call_site, "")])
 
 
 def events_of(index, figures, trace, calls):
     """A process for each node, a thread for each rank, a slice for each call."""
     parts = parts_by_record(calls)
+    names = call_sites.labels(trace)
     for node in sorted({section.node for section in trace.sections}):
         yield {"ph": "M", "name": "process_name", "pid": index * 100000 + node, "tid": 0,
                "args": {"name": f"{figures['label']}: node {node}"}}
@@ -48,6 +53,8 @@ def events_of(index, figures, trace, calls):
                          "communicator": f"{record.communicator:x}", "algorithm": record.algorithm}
             if record.root >= 0:
                 arguments["root"] = record.root
+            if record.call_site:
+                arguments["call_site"] = names[record.call_site]
             if part:
                 arguments |= {"wait_us": part.wait / 1e3, "late_us": part.late / 1e3, "transfer_us": part.transfer / 1e3}
             yield {"ph": "X", "name": record.operation, "cat": "hybrid" if record.hybrid else "passed", **where,

@@ -3,6 +3,7 @@
 import pathlib
 
 import calls as calls_of
+import call_sites
 
 # Above these, points are thinned out evenly: a page stays quick.
 MOST_SPREAD_POINTS = 1500
@@ -64,6 +65,24 @@ def groups(calls):
     return [group_figures(key, members[key]) for key in sorted(members)]
 
 
+def call_site_figures(calls, names):
+    """For each place in the program that calls a collective, the one with the most excess first."""
+    members = {}
+    for call in calls:
+        members.setdefault((call_sites.site_of(call, names), call.operation), []).append(call)
+    rows = []
+    for (site, operation), of_site in members.items():
+        parts = [part for call in of_site for part in call.parts]
+        rows.append({
+            "site": site, "operation": operation, "calls": len(of_site),
+            "bytes_min": min(call.bytes for call in of_site), "bytes_max": max(call.bytes for call in of_site),
+            "spread_us": statistics_us([call.spread for call in of_site]),
+            "excess_us": statistics_us([part.excess for part in parts]),
+            "excess_s": seconds(sum(part.excess for part in parts)), **where_time_went(parts),
+        })
+    return sorted(rows, key=lambda row: (-row["excess_s"], row["site"], row["operation"]))
+
+
 def leaders(trace, calls):
     """For each node: how many hybrid calls it took part in, and how often each of its ranks led."""
     node_of = {section.rank: section.node for section in trace.sections}
@@ -90,9 +109,9 @@ def thin_out(items, most):
     return [items[round(i * (len(items) - 1) / (most - 1))] for i in range(most)]
 
 
-def spread_over_time(calls):
+def spread_over_time(calls, names):
     return [{"at_s": seconds(call.first), "spread_us": us(call.spread), "operation": call.operation,
-             "bytes": call.bytes} for call in thin_out(calls, MOST_SPREAD_POINTS)]
+             "bytes": call.bytes, "site": call_sites.site_of(call, names)} for call in thin_out(calls, MOST_SPREAD_POINTS)]
 
 
 def heat(trace, calls):
@@ -113,7 +132,7 @@ def heat(trace, calls):
     return {"ranks": ranks, "first_call": starts, "lateness_us": [lateness[rank] for rank in ranks]}
 
 
-def timeline(number, call):
+def timeline(number, call, names):
     moments = ("arrival", "led", "first_byte", "last_byte", "exit")
     rows = []
     for part in call.parts:
@@ -128,11 +147,11 @@ def timeline(number, call):
         "call": number, "at_s": seconds(call.first), "operation": call.operation, "bytes": call.bytes,
         "root": call.parts[root].record.rank if root >= 0 else None, "path": "hybrid" if call.hybrid else "passed",
         "algorithm": call.algorithm, "communicator": f"{call.record.communicator:x}",
-        "sequence": call.record.sequence, "spread_us": us(call.spread), "ranks": rows,
+        "sequence": call.record.sequence, "site": call_sites.site_of(call, names), "spread_us": us(call.spread), "ranks": rows,
     }
 
 
-def timelines(calls, ranks):
+def timelines(calls, ranks, names):
     """All calls where they are few; else half of the room for those with the most excess, half for an even choice."""
     most = max(20, min(MOST_TIMELINES, MOST_TIMELINE_ROWS // ranks))
     numbers = range(len(calls))
@@ -141,7 +160,7 @@ def timelines(calls, ranks):
         worst = set(by_excess[: most // 2])
         rest = [number for number in numbers if number not in worst]
         numbers = sorted(worst | set(thin_out(rest, most - len(worst))))
-    return [timeline(number, calls[number]) for number in numbers]
+    return [timeline(number, calls[number], names) for number in numbers]
 
 
 def clock(trace):
@@ -159,6 +178,7 @@ def figures_of(trace):
     length = calls_of.align(trace)
     calls, incomplete = calls_of.match(trace)
     first = trace.sections[0]
+    names = call_sites.labels(trace)
     figures = {
         "file": pathlib.Path(trace.path).name, "program": first.program, "runtime": first.version,
         "leader": first.leader, "ranks": first.ranks, "nodes": len({s.node for s in trace.sections}),
@@ -168,8 +188,9 @@ def figures_of(trace):
         "records": sum(len(s.records) for s in trace.sections), "calls": len(calls), "incomplete_calls": incomplete,
         "hybrid_calls": sum(call.hybrid for call in calls),
         "summary": where_time_went([part for call in calls for part in call.parts]),
-        "groups": groups(calls), "leaders": leaders(trace, calls), "spread": spread_over_time(calls),
-        "heat": heat(trace, calls), "timelines": timelines(calls, first.ranks),
+        "groups": groups(calls), "leaders": leaders(trace, calls),
+        "call_sites": call_site_figures(calls, names), "spread": spread_over_time(calls, names),
+        "heat": heat(trace, calls), "timelines": timelines(calls, first.ranks, names),
     }
     return figures, calls
 

@@ -80,7 +80,7 @@ function drawComparison() {
 function drawSpread(trace) {
   const groups = new Map();
   for (const point of trace.spread) {
-    const name = `${shorten(point.operation)} ${formatBytes(point.bytes)}`;
+    const name = $("spread-by").value === "site" ? point.site : `${shorten(point.operation)} ${formatBytes(point.bytes)}`;
     if (!groups.has(name)) groups.set(name, []);
     groups.get(name).push([point.at_s, point.spread_us]);
   }
@@ -184,7 +184,7 @@ function chooseCall() {
 
 function describe(call) {
   return `${call.call}: ${call.operation} ${formatBytes(call.bytes)}${call.root === null ? "" : ", root " + call.root}, ` +
-    `${call.path}${call.algorithm ? " " + call.algorithm : ""}, spread ${formatUs(call.spread_us)}`;
+    `${call.path}${call.algorithm ? " " + call.algorithm : ""}, at ${call.site}, spread ${formatUs(call.spread_us)}`;
 }
 
 function widest() {
@@ -217,6 +217,7 @@ function drawAll() {
 }
 
 $("trace").addEventListener("change", chooseTrace);
+$("spread-by").addEventListener("change", () => drawSpread(chosenTrace()));
 $("call").addEventListener("change", chooseCall);
 $("previous").addEventListener("click", () => step(-1));
 $("next").addEventListener("click", () => step(1));

@@ -142,7 +142,9 @@ def add_single_trace_plots(page):
     page.add('<section id="one-trace"><h2>One trace</h2><div class="controls">'
              f'<label>Trace <select id="trace">{options}</select></label></div>')
     page.add("<h3>Arrival spread over time</h3><p>From the first to the last arrival of a call.</p>")
-    page.plot("plot-spread", "Arrival spread of calls over the time of the run")
+    page.plot("plot-spread", "Arrival spread of calls over the time of the run",
+              '<label>Colours by <select id="spread-by"><option value="operation">operation and size</option>'
+              '<option value="site">call site</option></select></label>')
     page.add("<h3>Lateness of ranks</h3><p>How long after a call's first arrival each rank came; "
              "successive calls from left to right.</p>")
     page.plot("plot-heat", "Heat map of lateness, rank by call")
@@ -152,6 +154,28 @@ def add_single_trace_plots(page):
               '<button id="next" type="button">Next</button><button id="widest" type="button">Widest spread</button>')
     page.add('<div class="scroll" tabindex="0" role="region" aria-label="The chosen call"><table id="call-table">'
              "</table></div></section>")
+
+
+def add_call_sites(page):
+    page.add('<section id="call-sites"><h2>Where in the program</h2><p>Places that call collectives, those with the most '
+             "excess first: time beyond the forced wait, summed over ranks. Arrival spread: from the first to the last "
+             "arrival of a call.</p>")
+    heads = ["call site", "operation", "bytes", "calls", "in call, s", "excess, s", "excess mean, us", "p95, us",
+             "arrival spread p50, us", "p95, us", "max, us"]
+    for i, trace in enumerate(page.report["traces"]):
+        rows = []
+        for j, row in enumerate(trace["call_sites"]):
+            at = f"traces.{i}.call_sites.{j}"
+            sizes = format_bytes(row["bytes_min"])
+            if row["bytes_max"] != row["bytes_min"]:
+                sizes += f" to {format_bytes(row['bytes_max'])}"
+            rows.append([row_head(row["site"]), text_cell(row["operation"]), text_cell(sizes), page.number(f"{at}.calls"),
+                         page.number(f"{at}.in_call_s"), page.number(f"{at}.excess_s")]
+                        + [page.number(f"{at}.excess_us.{statistic}") for statistic in ("mean", "p95")]
+                        + [page.number(f"{at}.spread_us.{statistic}") for statistic in ("p50", "p95", "max")])
+        page.add(f"<h3>{html.escape(trace['label'])}</h3>")
+        page.table(f"Call sites, {trace['label']}", heads, rows)
+    page.add("</section>")
 
 
 def add_leaders(page):
@@ -201,7 +225,7 @@ def embed_json(report):
 
 def render(report):
     page = Page(report)
-    for add in (add_summary, add_comparison, add_single_trace_plots, add_leaders, add_operations, add_runs):
+    for add in (add_summary, add_comparison, add_single_trace_plots, add_call_sites, add_leaders, add_operations, add_runs):
         add(page)
     parts = {
         "STYLE": (FOLDER / "page.css").read_text(encoding="utf-8"),

@@ -61,12 +61,26 @@ class TraceTest(unittest.TestCase):
         return result, calls
 
     def check_records(self, trace):
+        self.check_call_sites(trace)
         for section in trace.sections:
             self.assertEqual(section.node, section.rank // 2)
             counts = collections.Counter(record.operation for record in section.records)
+            self.assertEqual(section.format_version, 2)
             self.assertEqual(counts, dict.fromkeys(BYTES, 2 * ITERATIONS))
             for record in section.records:
                 self.check_record(record)
+
+    def check_call_sites(self, trace):
+        of_operation = collections.defaultdict(set)
+        for section in trace.sections:
+            for record in section.records:
+                self.assertIsNotNone(record.call_site, record)
+                self.assertEqual(os.path.realpath(record.call_site.module), os.path.realpath(PROGRAM))
+                of_operation[record.operation].add(record.call_site.offset)
+        # Each is called at one place of the source, which the compiler may have doubled for the two communicators.
+        for offsets in of_operation.values():
+            self.assertLessEqual(len(offsets), 2)
+        self.assertEqual(sum(map(len, of_operation.values())), len(set.union(*of_operation.values())))
 
     def check_record(self, record):
         moments = [record.arrival, record.first_byte, record.last_byte, record.exit]

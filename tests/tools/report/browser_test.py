@@ -28,6 +28,9 @@ onload = () => setTimeout(() => {
     [plot.id, plot.querySelectorAll("svg path, svg text").length]));
   seen.background = view.getComputedStyle(page.body).backgroundColor;
   seen.first = [page.getElementById("call").value, cells()];
+  page.getElementById("spread-by").value = "site";
+  page.getElementById("spread-by").dispatchEvent(new view.Event("change"));
+  seen.legend = [...page.querySelectorAll("#plot-spread svg text")].map((text) => text.textContent);
   page.getElementById("trace").value = "1";
   page.getElementById("trace").dispatchEvent(new view.Event("change"));
   page.getElementById("next").click();
@@ -36,6 +39,9 @@ onload = () => setTimeout(() => {
   document.getElementById("seen").textContent = JSON.stringify(seen);
 }, 1500);
 </script>"""
+
+
+SITES = [made.call_site(0x10, "/prog", "solve"), made.call_site(0x20, "/prog", "a_function_with_quite_a_long_name_for_a_page")]
 
 
 @unittest.skipUnless(BROWSER, "no Chromium here")
@@ -47,9 +53,9 @@ class BrowserTest(ReportTestCase):
             for rank in range(4):
                 records = [made.record(1000 * i + 50 * rank, 1000 * i + 200 + slower, rank=rank, ranks=4, sequence=i,
                                        bytes_=1 << (10 + i), hybrid=leader != "off",
-                                       led=1000 * i + 50 * rank + 1 if leader != "off" and rank % 2 == 0 else None)
+                                       site=1 + i % 2, led=1000 * i + 50 * rank + 1 if leader != "off" and rank % 2 == 0 else None)
                            for i in range(3)]
-                sections.append(made.section(rank, 4, records, node=rank // 2, leader=leader))
+                sections.append(made.section(rank, 4, records, SITES, node=rank // 2, leader=leader))
             made.write(self.folder, name, *sections)
         subprocess.run([TOOL, "a", "b", "-o", "r.html", "--json", "r.json"], cwd=self.folder, check=True)
 
@@ -71,6 +77,7 @@ class BrowserTest(ReportTestCase):
         for name, shapes in seen["plots"].items():
             self.assertGreater(shapes, 8, name)
         self.assertEqual(seen["unreachable"], 0)
+        self.assertTrue(any("prog+0x10 solve" in text for text in seen["legend"]), seen["legend"])
         report = json.loads((self.folder / "r.json").read_text())
         for trace, (call, cells) in zip(report["traces"], (seen["first"], seen["second"])):
             columns = ["arrival_us", "led_us", "first_byte_us", "last_byte_us", "exit_us", "wait_us", "late_us", "transfer_us"]

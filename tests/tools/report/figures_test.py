@@ -2,6 +2,7 @@
 """Figures against what a hand works out: TOOL"""
 
 import pathlib
+import subprocess
 import sys
 import unittest
 
@@ -20,7 +21,7 @@ def times(call):
 
 
 class FiguresTest(ReportTestCase):
-    def trace(self, calls, name="t", **facts):
+    def trace(self, calls, name="t", sites=(), **facts):
         """`calls`: for each call a list of (arrival, exit) by rank and keywords for made_traces.record()."""
         ranks = len(calls[0][0])
         sections = []
@@ -29,7 +30,7 @@ class FiguresTest(ReportTestCase):
             for sequence, (moments, more) in enumerate(calls):
                 own = {key: value[rank] if isinstance(value, list) else value for key, value in more.items()}
                 records.append(made.record(*moments[rank], rank=rank, ranks=ranks, sequence=sequence, **own))
-            sections.append(made.section(rank, ranks, records, node=rank // 2, **facts))
+            sections.append(made.section(rank, ranks, records, sites, node=rank // 2, **facts))
         return read_trace(made.write(self.folder, name, *sections))
 
     def match(self, calls):
@@ -118,6 +119,37 @@ class FiguresTest(ReportTestCase):
             {"node": 1, "requests": 2, "ranks": [{"rank": 2, "led": 1}, {"rank": 3, "led": 1}]}])
         self.assertEqual(result["heat"], {"ranks": [0, 1, 2, 3], "first_call": [0, 1, 2], "lateness_us": [
             [0, 0, 0], [0, 20, 0], [0, 0, 0], [0, 60, 0]]})
+
+    def test_call_sites(self):
+        sites = [made.call_site(0x10, "/a/prog", "solve"), made.call_site(0x20, "/a/prog")]
+        calls = [([(0, 10), (0, 20)], {"site": 1}),
+                 ([(100, 110), (140, 160)], {"site": 1, "bytes_": 4096}),
+                 ([(200, 290), (200, 290)], {"site": [2, 1]}),  # the ranks call from different places
+                 ([(300, 301), (300, 301)], {"site": 0, "operation": "MPI_Barrier", "root": -1})]
+        result, _ = figures.figures_of(self.trace(calls, sites=sites))
+        mixed, plain, unknown = result["call_sites"]
+        self.assertEqual((mixed["site"], mixed["calls"], mixed["excess_s"]), ("prog+0x20 | prog+0x10 solve", 1, 180e-6))
+        self.assertEqual((plain["site"], plain["calls"], plain["bytes_min"], plain["bytes_max"]),
+                         ("prog+0x10 solve", 2, 1024, 4096))
+        self.assertEqual(plain["spread_us"], {"mean": 20.0, "p50": 0.0, "p95": 40.0, "max": 40.0})
+        self.assertEqual((plain["excess_us"]["mean"], plain["in_call_s"]), (15.0, 60e-6))
+        self.assertEqual((unknown["site"], unknown["operation"]), ("unknown", "MPI_Barrier"))
+        self.assertEqual([point["site"] for point in result["spread"]],
+                         ["prog+0x10 solve"] * 2 + ["prog+0x20 | prog+0x10 solve", "unknown"])
+
+    def test_lines_are_those_of_an_unchanged_program(self):
+        (self.folder / "p.c").write_text("int called(void);\nint caller(void) {\n  return 1 + called();\n}\n"
+                                         "int called(void) { return 3; }\nint main(void) { return caller(); }\n")
+        subprocess.run(["gcc", "-g", "-O0", "-o", "p", "p.c"], cwd=self.folder, check=True)
+        program = self.folder / "p"
+        symbols = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout.splitlines()
+        caller = next(int(line.split()[0], 16) for line in symbols if line.endswith(" caller"))
+        facts = program.stat()
+        # In the function's first instructions, before the call.
+        for size, label in ((facts.st_size, "p.c:2 caller"), (facts.st_size + 1, f"p+{caller + 1:#x} near")):
+            site = made.call_site(caller + 1, str(program), "near", size, facts.st_mtime_ns)
+            result, _ = figures.figures_of(self.trace([([(0, 1)], {"site": 1})], sites=[site]))
+            self.assertEqual(result["call_sites"][0]["site"], label)
 
     def test_timelines_of_many_calls_hold_the_worst(self):
         calls = [([(100 * i, 100 * i + (90 if i == 777 else 10))] * 2, {}) for i in range(1000)]

@@ -91,6 +91,16 @@ class ProgramTest(ReportTestCase):
                          ("1", "hybrid", "100.000", "", "350.000"))
         self.assertEqual((rows[0]["wait_us"], rows[0]["late_us"], rows[0]["transfer_us"]), ("0.000", "0.000", "250.000"))
 
+    def test_call_sites_are_exported(self):
+        sites = [made.call_site(0x40, "/prog")]
+        made.write(self.folder, "s", made.section(0, 1, [made.record(0, 1, ranks=1, site=1),
+                                                         made.record(2, 3, ranks=1, sequence=1)], sites))
+        self.run_tool("s", "--csv", "r.csv", "--perfetto", "r.json")
+        with open(self.folder / "r.csv", newline="") as file:
+            self.assertEqual([row["call_site"] for row in csv.DictReader(file)], ["prog+0x40", ""])
+        slices = [e for e in json.loads((self.folder / "r.json").read_text())["traceEvents"] if e["ph"] == "X"]
+        self.assertEqual([e["args"].get("call_site") for e in slices], ["prog+0x40", None])
+
     def test_perfetto(self):
         self.run_tool("plain", "quick", "--perfetto", "r.json")
         events = json.loads((self.folder / "r.json").read_text())["traceEvents"]

@@ -9,7 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import made_traces as made  # noqa: E402
 from report_test_case import ReportTestCase  # noqa: E402
-from trace_file import TraceError, read_trace  # noqa: E402
+from trace_file import CallSite, TraceError, read_trace  # noqa: E402
 
 
 def three(rank, ranks=2):
@@ -80,8 +80,41 @@ class ReadTest(ReportTestCase):
         self.expect_error(path, f"{path}: offset 896: truncated: the sections of ranks [1] are not there")
 
     def test_mixed_versions(self):
-        path = made.write(self.folder, "t", made.section(0, 2, three(0)), made.section(1, 2, three(1), version=2))
-        self.expect_error(path, f"{path}: offset 904: format version 2; this tool reads version 1")
+        path = made.write(self.folder, "t", made.section(0, 2, three(0)), made.section(1, 2, three(1), version=3))
+        self.expect_error(path, f"{path}: offset 904: format version 3; this tool reads versions 1 to 2")
+
+    def test_first_version_is_read(self):
+        records = [made.record(10 * i, 10 * i + 5, rank=0, ranks=1, sequence=i, version=1) for i in range(3)]
+        path = made.write(self.folder, "t", made.section(0, 1, records, version=1))
+        read = read_trace(path).sections[0].records
+        self.assertEqual([(r.sequence, r.call_site) for r in read], [(0, None), (1, None), (2, None)])
+        torn = made.record(90, 95, ranks=1, sequence=3, version=1, whole=False)
+        path = made.write(self.folder, "t", made.section(0, 1, records + [torn], version=1))
+        self.expect_error(path, f"{path}: offset 896: damaged: this is no whole record")
+
+    def test_call_sites(self):
+        sites = [made.call_site(0x1234, "/a/program", "solve", 99, 5), made.call_site(7, "/lib.so")]
+        records = [made.record(0, 1, ranks=1, sequence=i, site=i) for i in range(4)]
+        record = read_trace(made.write(self.folder, "t", made.section(0, 1, records, sites))).sections[0].records
+        self.assertIsNone(record[0].call_site)
+        self.assertEqual(record[1].call_site, CallSite("/a/program", 0x1234, "solve", 99, 5))
+        self.assertEqual(record[2].call_site.module, "/lib.so")
+        self.assertIsNone(record[3].call_site)
+
+    def test_call_sites_of_a_killed_rank(self):
+        # Its file keeps all its places for call sites.
+        data = bytearray(made.section(0, 1, three(0, 1), [made.call_site(5)] + [bytes(256)] * 3, closed=False, claimed=3))
+        data[304:316] = (256).to_bytes(4, "little") + (4).to_bytes(4, "little") + (1).to_bytes(4, "little")
+        made.write(self.folder, "t.0", bytes(data))
+        self.assertEqual(len(read_trace(str(self.folder / "t")).sections[0].records), 3)
+
+    def test_damaged_call_sites(self):
+        data = bytearray(made.section(0, 1, three(0, 1), [made.call_site(5)]))
+        data[312:316] = (2).to_bytes(4, "little")
+        path = made.write(self.folder, "t", bytes(data))
+        self.expect_error(path, f"{path}: offset 304: 2 call sites of 256 bytes in 1 places; version 2 has 256 bytes")
+        path = made.write(self.folder, "t", bytes(made.section(0, 1, [], [made.call_site(5)]))[:600])
+        self.expect_error(path, f"{path}: offset 600: truncated: 256 bytes of call sites are not there")
 
     def test_mixed_runs(self):
         path = made.write(self.folder, "t", made.section(0, 2, three(0)), made.section(1, 2, three(1), job=9))
