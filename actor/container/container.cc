@@ -260,7 +260,9 @@ std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
 std::uint64_t Container::push_limit(bool several_candidates) const {
   const Settings& settings = world_.settings;
   if (settings.push_bytes) return *settings.push_bytes;
-  if (settings.torus.empty()) return several_candidates ? 2 << 10 : 16 << 10;
+  if (settings.torus.empty()) {
+    return several_candidates && settings.candidates > 1 ? 2 << 10 : 16 << 10;
+  }
   return inter::eager_limit_bytes(inter::diameter_hops(view_.shape, world_.tuning.link));
 }
 

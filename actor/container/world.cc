@@ -84,7 +84,7 @@ void locate_ranks(World& world) {
 
   const Machine machine = detect_machine();
   world.cores = machine.cores;
-  int crowded = world.ranks_on_machine > world.cores;
+  int crowded = world.ranks_on_machine > world.cores || world.settings.wait == WaitMode::kYield;
   PMPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   world.crowded = crowded != 0;
   const int mine[2] = {machine_id, machine.my_numa_domain};

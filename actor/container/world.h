@@ -25,10 +25,12 @@ struct World {
   int ranks_on_machine = 1;  // that share this machine's memory, pretended nodes or not
   int cores = 1;             // that these ranks may use
   int machines = 1;
-  bool crowded = false;  // some machine has more ranks than cores; equal on all ranks
+  // Some machine has more ranks than cores, or MPIACTOR_WAIT says that ranks shall give way as if;
+  // equal on all ranks.
+  bool crowded = false;
   shm::WaitPolicy wait;
   MPI_Comm self_comm = MPI_COMM_NULL;  // size 1, errors returned: for checking arguments
-  bool background = false;  // background calls are possible; equal on all ranks
+  bool background = false;             // background calls are possible; equal on all ranks
   bool large_tags = false;             // the MPI library allows the engine's tags
 };
 

@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <cstring>
+#include <cstdio>
 #include <memory>
-#include <string>
 
 #include "actor/collectives/distribution.h"
 #include "actor/collectives/meeting.h"
@@ -85,11 +84,11 @@ TEST(Assertions, AreForDebugBuilds) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   mpiactor::initialise_world();
-  std::string why;
-  mpiactor::container = mpiactor::Container::create(MPI_COMM_WORLD, why);
+  mpiactor::Container::Refusal refusal;
+  mpiactor::container = mpiactor::Container::create(MPI_COMM_WORLD, refusal);
   ::testing::InitGoogleTest(&argc, argv);
   int result = mpiactor::container ? RUN_ALL_TESTS() : 1;
-  if (!why.empty()) std::fprintf(stderr, "no container: %s\n", why.c_str());
+  if (!mpiactor::container) std::fprintf(stderr, "no container: %s\n", refusal.why.c_str());
   mpiactor::container.reset();
   mpiactor::finalise_world();
   MPI_Finalize();

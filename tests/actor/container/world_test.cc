@@ -1,0 +1,47 @@
+// What settings make of the world and of a container. Two ranks of one node, the runtime's parts
+// linked in. --yield: MPIACTOR_WAIT=yield, --one: MPIACTOR_CANDIDATES=1.
+#include "actor/container/world.h"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <string_view>
+
+#include "actor/container/container.h"
+
+namespace mpiactor {
+namespace {
+
+bool yield = false;
+bool one_candidate = false;
+
+TEST(World, RanksGiveWayWhereTheyAreManyOrAreTold) {
+  const bool many = world()->ranks_on_machine > world()->cores;
+  EXPECT_EQ(world()->wait.give_way, yield || many);
+  EXPECT_EQ(world()->crowded, yield || many);
+}
+
+TEST(Container, OneCandidateIsPushedToAsAStaticLeaderIs) {
+  Container::Refusal refusal;
+  const auto container = Container::create(MPI_COMM_WORLD, refusal);
+  ASSERT_NE(container, nullptr) << refusal.why;
+  EXPECT_EQ(container->push_limit(false), 16u << 10);
+  EXPECT_EQ(container->push_limit(true), one_candidate ? 16u << 10 : 2u << 10);
+}
+
+}  // namespace
+}  // namespace mpiactor
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  mpiactor::initialise_world();
+  ::testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    mpiactor::yield |= argv[i] == std::string_view("--yield");
+    mpiactor::one_candidate |= argv[i] == std::string_view("--one");
+  }
+  const int result = RUN_ALL_TESTS();
+  mpiactor::finalise_world();
+  MPI_Finalize();
+  return result;
+}
