@@ -266,9 +266,20 @@ std::uint64_t Container::push_limit(bool several_candidates) const {
   return inter::eager_limit_bytes(inter::diameter_hops(view_.shape, world_.tuning.link));
 }
 
+void Container::prepare_blocking_call(MPI_Comm comm) {
+  finish_background();
+  if (shall_grow_) grow(comm);
+}
+
+bool Container::lacks_work_bytes(std::uint64_t bytes) {
+  if (has_grown_ || bytes <= work_bytes_) return false;
+  return shall_grow_ = true;
+}
+
 void Container::grow(MPI_Comm comm) {
   if (has_grown_ || background::inside()) return;
   has_grown_ = true;
+  shall_grow_ = false;
   if (all_agree(reserve_staging(staging_bytes_), comm)) {
     work_bytes_ = staging_bytes_ / kRequestsAtOnce;
   }

@@ -39,6 +39,9 @@ class Container {
 
   // Waits until the background calls on it have ended.
   void finish_background();
+  // Before a blocking call on `comm`, the container's communicator, which is collective over it:
+  // finishes the background ones, and grows if one of them would have.
+  void prepare_blocking_call(MPI_Comm comm);
 
   // Ends background calls, and takes messages that still are to come for this member off the
   // network; may wait for senders that are a little behind. Call before the destructor, while MPI is
@@ -81,6 +84,9 @@ class Container {
   // ranks then have more work_bytes(), or none has. Background calls cannot wait for each other
   // outside their order and make do with what there is.
   void grow(MPI_Comm comm);
+  // For a background call: whether `bytes` of it would need grow() first. The next blocking call then
+  // does that. Equal on all ranks.
+  bool lacks_work_bytes(std::uint64_t bytes);
 
   // What a collective does between nodes on this node. Kept: programs call the same sizes again and
   // again. `bytes`: as PlanInput's; `granule_bytes`: elements that must not be cut.
@@ -130,6 +136,7 @@ class Container {
   bool staging_is_short_ = false;  // this member could not get memory once
   std::uint64_t work_bytes_ = kSureStagingBytes / kRequestsAtOnce;
   bool has_grown_ = false;
+  bool shall_grow_ = false;  // at the next blocking call
 
   struct ChoiceKey {
     inter::Collective collective;

@@ -1,5 +1,6 @@
 #include "actor/interpose/background_call.h"
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <utility>
@@ -36,8 +37,18 @@ class KeptType {
   MPI_Datatype type_;
 };
 
+// Long vectors go through memory that a background call cannot get; cut into the pieces that fit
+// without it they are slower than the MPI library.
+bool lacks_memory(const BackgroundCall& call) {
+  constexpr std::uint64_t kPieceBytes = 256 << 10;
+  if (call.operation == Operation::kBcast || call.operation == Operation::kBarrier) return false;
+  const auto parts = static_cast<std::uint64_t>(call.container->nodes().most_members() + 1);
+  return call.container->lacks_work_bytes(parts * std::min(call.bytes, kPieceBytes));
+}
+
 std::optional<BackgroundCall> worth_it(BackgroundCall call) {
   if (!is_worth_it(call.operation, call.bytes, *call.container)) return std::nullopt;
+  if (lacks_memory(call)) return std::nullopt;
   return call;
 }
 

@@ -52,7 +52,7 @@ int bcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm c
     const bool nothing_to_do = message.bytes() == 0 && !world()->settings.check;
     Container* const container = nothing_to_do ? nullptr : find_container(comm, *state);
     if (!container) return pass_on(buffer, count, type, root, comm, large);
-    container->finish_background();
+    container->prepare_blocking_call(comm);
     const BcastOutcome outcome = hybrid_bcast(*container, message, root, leader_policy());
     ++trace::counters().hybrid;
     trace::hybrid();

@@ -78,6 +78,10 @@ template <typename Prepare, typename PassOn>
 int persistent(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pass_on) {
   const CommState* const comm_state = persistent_state(comm, request);
   std::optional<BackgroundCall> call = comm_state ? prepare(*comm_state) : std::nullopt;
+  if (comm_state && !call) {  // it may be for want of memory
+    comm_state->container->prepare_blocking_call(comm);
+    call = prepare(*comm_state);
+  }
   if (!call) return pass(pass_on);
   State& all = make_state();
   const int tag = take_tag(all);

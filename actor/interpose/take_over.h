@@ -56,7 +56,7 @@ int take_over(const Call& call, Run run, PassOn pass_on) {
   try {
     Container* const container = find_container(call.comm, *call.state);
     if (container && is_worth_it(call.operation, call.bytes, *container)) {
-      container->finish_background();
+      container->prepare_blocking_call(call.comm);
       compare_claims(*container, call.operation, call.bytes, call.root);
       if (run(*container)) {
         ++trace::counters().hybrid;
