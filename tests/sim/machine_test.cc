@@ -26,8 +26,8 @@ void expect_error(const nlohmann::json& machine, const std::string& text) {
 }
 
 TEST(Machine, BuiltInMachinesCarryTheirName) {
-  EXPECT_EQ(machine_names(),
-            (std::vector<std::string>{"ddr_infiniband", "fugaku", "generic", "k", "k_model"}));
+  EXPECT_EQ(machine_names(), (std::vector<std::string>{"ddr_infiniband", "fugaku", "generic", "k",
+                                                       "k_model", "tcp_hosts"}));
   for (const std::string& name : machine_names()) EXPECT_EQ(load_machine(name).name, name);
 }
 
@@ -102,9 +102,10 @@ TEST(MachineErrors, NotJsonUnknownUnreadable) {
     load_machine("earth");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "machine is 'earth'; allowed: ddr_infiniband, fugaku, generic, k, k_model, or a "
-                 "path that ends in .json");
+    EXPECT_STREQ(
+        error.what(),
+        "machine is 'earth'; allowed: ddr_infiniband, fugaku, generic, k, k_model, tcp_hosts, or a "
+        "path that ends in .json");
   }
 }
 

@@ -35,9 +35,15 @@ def ask_addr2line(module, offsets):
     return answers
 
 
+def without_arguments(function):
+    """A C++ function's name without the list of its arguments."""
+    kept = function.replace("(anonymous namespace)", "{anonymous}")
+    return kept.split("(", 1)[0].replace("{anonymous}", "(anonymous namespace)")
+
+
 def label_of(site, function, place):
     where = f"{pathlib.Path(site.module).name}+{site.offset:#x}"
-    name = function or site.symbol
+    name = without_arguments(function) or site.symbol
     if place:
         return f"{place} {name}".strip()
     return f"{where} {name}".strip()

@@ -169,12 +169,51 @@ def add_call_sites(page):
             sizes = format_bytes(row["bytes_min"])
             if row["bytes_max"] != row["bytes_min"]:
                 sizes += f" to {format_bytes(row['bytes_max'])}"
-            rows.append([row_head(row["site"]), text_cell(row["operation"]), text_cell(sizes), page.number(f"{at}.calls"),
+            rows.append([f'<th scope="row" class="site">{html.escape(row["site"])}</th>', text_cell(row["operation"]), text_cell(sizes), page.number(f"{at}.calls"),
                          page.number(f"{at}.in_call_s"), page.number(f"{at}.excess_s")]
                         + [page.number(f"{at}.excess_us.{statistic}") for statistic in ("mean", "p95")]
                         + [page.number(f"{at}.spread_us.{statistic}") for statistic in ("p50", "p95", "max")])
         page.add(f"<h3>{html.escape(trace['label'])}</h3>")
         page.table(f"Call sites, {trace['label']}", heads, rows)
+    page.add("</section>")
+
+
+LEFT_OUT = {"one_node": "within one node, where the root leads in any case",
+            "uneven_nodes": "on nodes with different numbers of ranks", "no_bytes": "without bytes"}
+
+
+def add_model(page):
+    if "model" not in page.report["traces"][0]:
+        return
+    machine = page.report["traces"][0]["model"]["machine"]
+    page.add('<section id="model"><h2>What leaders would have cost (modelled)</h2><p><b>Recorded</b> is the excess of this '
+             "run's broadcasts. <b>Modelled</b> is what the simulator says of broadcasts with the same arrivals, each by "
+             "itself, on a modelled machine whose processors are free for them: what the choice of leaders changes, "
+             "not how long this run would have taken.</p>")
+    page.add(f"<p>Machine <code>{html.escape(machine['name'])}</code>: {html.escape(machine['description'])}.</p>")
+    parameters = [name for name in machine if name not in ("name", "description")]
+    page.table("The model's parameters", ["parameter", "value"],
+               [[row_head(name.replace("_", " ")), page.number(f"traces.0.model.machine.{name}")] for name in parameters]
+               + [[row_head("candidates a node, at most"), page.number("traces.0.model.candidates")]])
+    heads = ["bytes", "ranks", "calls", "plan", "recorded, us", "modelled static, us", "modelled competitive, us",
+             "recorded, s", "modelled static, s", "modelled competitive, s"]
+    for i, trace in enumerate(page.report["traces"]):
+        at = f"traces.{i}.model"
+        rows = []
+        for j, group in enumerate(trace["model"]["groups"]):
+            rows.append([row_head(format_bytes(group["bytes"])), text_cell(group["ranks"]),
+                         page.number(f"{at}.groups.{j}.calls"), text_cell(", ".join(group["algorithms"]))]
+                        + [page.number(f"{at}.groups.{j}.{name}_{unit}") for unit in ("us", "s")
+                           for name in ("recorded", "static", "competitive")])
+        rows.append([row_head("all"), text_cell(""), page.number(f"{at}.calls"), text_cell(""), text_cell(""),
+                     text_cell(""), text_cell("")]
+                    + [page.number(f"{at}.{name}_s") for name in ("recorded", "static", "competitive")])
+        page.add(f"<h3>{html.escape(trace['label'])}</h3><p>Mean excess of a rank in a call, and its sum over ranks and "
+                 "calls.</p>")
+        page.table(f"Recorded and modelled excess, {trace['label']}", heads, rows)
+        for reason, count in trace["model"]["left_out"].items():
+            if count:
+                page.add(f'<p class="note">{count} broadcasts {LEFT_OUT[reason]} are left out.</p>')
     page.add("</section>")
 
 
@@ -225,7 +264,7 @@ def embed_json(report):
 
 def render(report):
     page = Page(report)
-    for add in (add_summary, add_comparison, add_single_trace_plots, add_call_sites, add_leaders, add_operations, add_runs):
+    for add in (add_summary, add_comparison, add_single_trace_plots, add_call_sites, add_model, add_leaders, add_operations, add_runs):
         add(page)
     parts = {
         "STYLE": (FOLDER / "page.css").read_text(encoding="utf-8"),

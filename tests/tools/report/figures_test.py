@@ -4,6 +4,7 @@
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -138,10 +139,14 @@ class FiguresTest(ReportTestCase):
                          ["prog+0x10 solve"] * 2 + ["prog+0x20 | prog+0x10 solve", "unknown"])
 
     def test_lines_are_those_of_an_unchanged_program(self):
-        (self.folder / "p.c").write_text("int called(void);\nint caller(void) {\n  return 1 + called();\n}\n"
+        # Traces keep 136 bytes of a module's path; folders of tests may have longer ones.
+        scratch = tempfile.TemporaryDirectory(dir="/tmp")
+        self.addCleanup(scratch.cleanup)
+        folder = pathlib.Path(scratch.name)
+        (folder / "p.c").write_text("int called(void);\nint caller(void) {\n  return 1 + called();\n}\n"
                                          "int called(void) { return 3; }\nint main(void) { return caller(); }\n")
-        subprocess.run(["gcc", "-g", "-O0", "-o", "p", "p.c"], cwd=self.folder, check=True)
-        program = self.folder / "p"
+        subprocess.run(["gcc", "-g", "-O0", "-o", "p", "p.c"], cwd=folder, check=True)
+        program = folder / "p"
         symbols = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout.splitlines()
         caller = next(int(line.split()[0], 16) for line in symbols if line.endswith(" caller"))
         facts = program.stat()

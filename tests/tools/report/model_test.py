@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""What leaders would have cost, by the simulator: TOOL REPLAY"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+REPLAY = str(pathlib.Path(sys.argv.pop(2)).resolve())
+
+import made_traces as made  # noqa: E402
+from program_test import Figures  # noqa: E402
+from report_test_case import TOOL, ReportTestCase  # noqa: E402
+import page  # noqa: E402
+
+
+class ModelTest(ReportTestCase):
+    def write(self, calls, node_of=(0, 0, 1, 1)):
+        """`calls`: (arrivals and exits by rank, keywords)."""
+        ranks = len(node_of)
+        made.write(self.folder, "t", *(
+            made.section(rank, ranks, [made.record(*moments[rank], rank=rank, ranks=ranks, sequence=number, **more)
+                                       for number, (moments, more) in enumerate(calls)], node=node_of[rank], leader="off")
+            for rank in range(ranks)))
+
+    def run_tool(self, *arguments, machine="tcp_hosts"):
+        return subprocess.run([TOOL, "t", "--replay", REPLAY, "--model", machine, "-o", "r.html", "--json", "r.json",
+                               *arguments], cwd=self.folder, capture_output=True, text=True, timeout=100)
+
+    def model(self):
+        done = self.run_tool()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads((self.folder / "r.json").read_text())["traces"][0]["model"]
+
+    def test_late_lowest_rank_costs_static_leaders(self):
+        # Rank 2, the lowest of node 1, comes 5 ms late; rank 3 was recorded to leave after 6 ms.
+        self.write([([(0, 30), (0, 40), (5000, 6000), (0, 6000)], {})] * 2)
+        model = self.model()
+        group, = model["groups"]
+        self.assertEqual((model["calls"], group["calls"], group["bytes"], group["ranks"]), (2, 2, 1024, 4))
+        self.assertEqual((group["recorded_us"], group["recorded_s"]), ((30 + 40 + 1000 + 6000) / 4, 2 * 7070 / 1e6))
+        # Modelled: rank 3 alone waits the 5 ms, where rank 2 leads.
+        self.assertGreater(group["static_us"], 5000 / 4)
+        self.assertLess(group["static_us"], 5000 / 4 + 50)
+        self.assertLess(group["competitive_us"], 50)
+        self.assertAlmostEqual(model["static_s"], group["static_us"] * 8 / 1e6, places=5)
+        self.assertEqual(model["machine"]["name"], "tcp_hosts")
+
+    def test_ranks_are_arranged_by_nodes(self):
+        # Dealt out to nodes in turn: ranks 0 and 2 are on node 0, the root is rank 3, node 1's lowest is rank 1.
+        late_leader = ([(5000, 6000), (0, 6000), (0, 6000), (0, 30)], {"root": 3})
+        self.write([late_leader], (0, 1, 0, 1))
+        group, = self.model()["groups"]
+        self.assertGreater(group["static_us"], 5000 / 4)
+        self.assertLess(group["competitive_us"], 50)
+        # On two nodes in blocks rank 0, which is late, still leads its node; its neighbour is rank 1.
+        late_follower = ([(0, 30), (0, 30), (5000, 6000), (0, 30)], {"root": 3})
+        self.write([late_follower], (0, 1, 0, 1))
+        self.assertLess(self.model()["groups"][0]["static_us"], 50)
+
+    def test_what_cannot_be_played_is_left_out(self):
+        same = [(0, 10)] * 4
+        self.write([(same, {}), (same, {"bytes_": 0}), (same, {"operation": "MPI_Barrier", "root": -1})])
+        self.assertEqual(self.model()["left_out"], {"one_node": 0, "uneven_nodes": 0, "no_bytes": 1})
+        self.write([(same, {})], (0, 0, 0, 1))
+        self.assertEqual(self.model()["left_out"]["uneven_nodes"], 1)
+        self.write([(same, {})], (0, 0, 0, 0))
+        self.assertEqual((self.model()["left_out"]["one_node"], self.model()["groups"]), (1, []))
+        self.assertIn("1 broadcasts within one node", (self.folder / "r.html").read_text())
+
+    def test_page_shows_the_figures_of_json(self):
+        self.write([([(0, 30), (0, 40), (5000, 6000), (0, 6000)], {"algorithm": "chain", "hybrid": True})])
+        self.run_tool()
+        report = json.loads((self.folder / "r.json").read_text())
+        text = (self.folder / "r.html").read_text()
+        self.assertIn("What leaders would have cost (modelled)", text)
+        cells = [cell for cell in Figures(text).cells if ".model." in cell[0]]
+        self.assertGreaterEqual(len(cells), 18)
+        for name, shown in cells:
+            expected = page.look_up(report, name)
+            self.assertAlmostEqual(float(shown.replace(",", "")), expected, delta=max(abs(expected) * 1e-3, 0.0006), msg=name)
+        self.assertEqual(report["traces"][0]["model"]["groups"][0]["algorithms"], ["chain"])
+
+    def test_errors_are_named(self):
+        self.write([([(0, 10)] * 4, {})])
+        done = self.run_tool(machine="moon")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("mpiactor-report: --model: machine is 'moon'; allowed: ddr_infiniband", done.stderr)
+        done = self.run_tool("--replay", "/no/program")
+        self.assertEqual((done.returncode, done.stderr), (1, "mpiactor-report: --replay: there is no file /no/program\n"))
+        self.write([([(0, 10)] * 4, {"algorithm": "magic"})])
+        self.assertIn("algorithm is 'magic'; allowed: auto, ", self.run_tool().stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
