@@ -12,6 +12,12 @@ using Json = nlohmann::json;
 
 constexpr const char* kFormat = "mpiactor-tuning-1";
 
+// Never walks down into a value: it may be nested deeper than the stack is.
+std::string shown(const Json& value) {
+  if (value.is_array()) return "a list";
+  return value.is_object() ? "an object" : value.dump();
+}
+
 // One table that is being read; every complaint names it and the place.
 class Reader {
  public:
@@ -37,7 +43,7 @@ class Reader {
 
   double positive(const Json& value, const std::string& place) const {
     if (!value.is_number() || value.get<double>() <= 0) {
-      fail(place, value.dump() + " is not a positive number");
+      fail(place, shown(value) + " is not a positive number");
     }
     return value.get<double>();
   }
@@ -45,7 +51,7 @@ class Reader {
   std::string text(const Json& value, const std::string& place) const {
     if (value.is_string()) return value.get<std::string>();
     if (value.is_number_unsigned()) return std::to_string(value.get<std::uint64_t>());
-    fail(place, value.dump() + " is not a text");
+    fail(place, shown(value) + " is not a text");
   }
 
   // "64K" or a number.
@@ -120,7 +126,7 @@ class Reader {
     read("reduce_mbps", link.reduce_mbps);
     if (!value.contains("network")) return;
     if (value["network"] != "switch" && value["network"] != "torus") {
-      fail("link.network", value["network"].dump() + " is unknown; allowed: switch, torus");
+      fail("link.network", shown(value["network"]) + " is unknown; allowed: switch, torus");
     }
     link.network = value["network"] == "torus" ? NetworkKind::kTorus : NetworkKind::kSwitch;
   }
@@ -157,6 +163,8 @@ Tuning Tuning::parse(std::string_view json_text, const std::string& name) {
     json = Json::parse(json_text);
   } catch (const Json::parse_error& error) {
     reader.fail("byte " + std::to_string(error.byte), error.what());
+  } catch (const Json::exception& error) {  // a number that no double can be
+    reader.fail("table", error.what());
   }
   std::vector<std::string> keys = {"format", "link"};
   for (const Collective collective : kTunedCollectives) keys.push_back(collective_name(collective));

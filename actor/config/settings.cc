@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::string_view kPrefix = "MPIACTOR_";
 
+// No value in an environment can hold it.
+constexpr char kEndOfEntry = '\0';
+
 [[noreturn]] void reject(const SettingRow& row, std::string_view text,
                          const std::string& why = {}) {
   throw SettingError(std::string(row.name) + "='" + std::string(text) + "' is not allowed" +
@@ -326,7 +329,7 @@ std::vector<std::string> unknown_setting_warnings(const SettingTexts& texts) {
 std::string encode_settings(const SettingTexts& texts) {
   std::string encoded;
   for (const SettingRow& row : setting_rows()) {
-    encoded += std::string(row.name) + "=" + text_or_default(texts, row) + "\n";
+    encoded += std::string(row.name) + "=" + text_or_default(texts, row) + kEndOfEntry;
   }
   return encoded;
 }
@@ -334,7 +337,7 @@ std::string encode_settings(const SettingTexts& texts) {
 SettingTexts decode_settings(std::string_view encoded) {
   SettingTexts texts;
   while (!encoded.empty()) {
-    const std::string_view line = encoded.substr(0, encoded.find('\n'));
+    const std::string_view line = encoded.substr(0, encoded.find(kEndOfEntry));
     encoded.remove_prefix(std::min(encoded.size(), line.size() + 1));
     const std::size_t equals = line.find('=');
     if (equals != std::string_view::npos) {

@@ -1,20 +1,17 @@
 #include "actor/container/world.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 
 #include "actor/background/background.h"
 #include "actor/config/node_spec.h"
+#include "actor/config/settings_file.h"
 #include "actor/config/torus_spec.h"
 #include "actor/container/launcher.h"
 #include "actor/container/machine.h"
@@ -27,7 +24,7 @@ namespace {
 std::unique_ptr<World> the_world;
 
 void print_line(const std::string& text) {
-  const std::string line = "mpiactor: " + text + "\n";
+  const std::string line = "mpiactor: " + printable(text) + "\n";
   // One write, so that lines of several ranks do not mix.
   if (write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
@@ -120,13 +117,12 @@ std::string shared_file(int rank, const char* setting, const std::string& path) 
   std::string text;
   std::int64_t length = -1;
   if (rank == 0) {
-    std::ifstream in(path, std::ios::binary);
-    if (in) {
-      text.assign(std::istreambuf_iterator<char>(in), {});
-      length = static_cast<std::int64_t>(text.size());
-    } else {
-      stop(rank, std::string(setting) + ": cannot read '" + path + "': " + std::strerror(errno));
+    try {
+      text = read_settings_file(path);
+    } catch (const SettingError& error) {
+      stop(rank, std::string(setting) + ": cannot read '" + path + "': " + error.what());
     }
+    length = static_cast<std::int64_t>(text.size());
   }
   PMPI_Bcast(&length, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
   text.resize(static_cast<std::size_t>(length));
@@ -183,7 +179,7 @@ void read_tuning(World& world) {
   if (path.empty()) return;
   try {
     world.tuning = inter::Tuning::parse(shared_file(world.rank, "MPIACTOR_TUNING", path), path);
-  } catch (const inter::TuningError& error) {
+  } catch (const std::exception& error) {
     stop(world.rank, std::string("MPIACTOR_TUNING: ") + error.what());
   }
 }

@@ -79,7 +79,8 @@ void CoordinateFile::read_shape(int line, const std::string& keyword, const std:
   for (std::size_t i = 0; i < 6; ++i) {
     char separator = 'x';
     const bool good = (i == 0 || extents >> separator) && (extents >> machine_.extent[i]) &&
-                      separator == 'x' && machine_.extent[i] > 0;
+                      separator == 'x' && machine_.extent[i] > 0 &&
+                      machine_.extent[i] <= kLargestTofuExtent;
     if (!good) fail(line, "'" + value + "' is not six extents, as in 24x18x16x2x3x2");
   }
   if (extents.peek() != std::char_traits<char>::eof()) {
@@ -110,6 +111,12 @@ void CoordinateFile::read_host(int line, const std::string& host, std::istream& 
                            entry.at.size(), dimensions_));
   }
   dimensions_ = entry.at.size();
+  const int most = dimensions_ == 6 ? kLargestTofuExtent : kLargestExtent;
+  for (const int value : entry.at) {
+    if (value < most) continue;
+    fail(line,
+         fmt::format("host '{}': {} is too large; coordinates are below {}", host, value, most));
+  }
   const auto [before, fresh] = hosts_.try_emplace(host, entry);
   if (!fresh) {
     fail(line,

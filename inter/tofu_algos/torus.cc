@@ -9,9 +9,6 @@
 namespace mpiactor::inter {
 namespace {
 
-// Extents beyond this are mistakes, and would not fit a node rank.
-constexpr int kLargestExtent = 1 << 20;
-
 struct Extent {
   int nodes;
   bool wraps;

@@ -26,7 +26,8 @@ class TorusError : public std::runtime_error {
 };
 
 // "8x6x8", "64x6", "384"; an 'm' after an extent: no wrap-around on that axis ("8mx6x8").
-// Throws TorusError.
+// Extents are at most kLargestExtent. Throws TorusError.
+inline constexpr int kLargestExtent = 1 << 20;  // larger ones would not fit a node rank
 Shape parse_shape(std::string_view text);
 std::string text_of(const Shape& shape);
 
@@ -48,8 +49,11 @@ struct TorusView {
 //   shape 8x6mx8             optional; for 3-D coordinates; else the bounding box, with wrap-around
 //   tofu 24x18x16x2x3x2      optional; for 6-D coordinates; else the bounding box
 //   HOST x y z               1 to 3 numbers: 3-D (missing ones are 0); 6 numbers: X Y Z A B C
+// Coordinates in 3-D are below kLargestExtent, in 6-D below kLargestTofuExtent.
 class CoordinateFile {
  public:
+  static constexpr int kLargestTofuExtent = 1 << 10;
+
   // `name` is used in errors. Throws TorusError, naming line and value.
   CoordinateFile(std::istream& in, std::string name);
   static CoordinateFile open(const std::string& path);
