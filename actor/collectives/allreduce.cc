@@ -182,6 +182,7 @@ void hybrid_allreduce(Container& container, MPI_Comm comm, const Vector& vector,
                       const Reduction& reduction) {
   const std::uint64_t bytes = vector.elements * reduction.element_bytes();
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
+  container.grow(comm, one_round_bytes(container, bytes));
   if (goes_in_one_round(container, bytes)) {
     one_round_allreduce(container, vector, reduction);
     return;
@@ -190,7 +191,7 @@ void hybrid_allreduce(Container& container, MPI_Comm comm, const Vector& vector,
     short_allreduce(container, vector, reduction);
     return;
   }
-  if (parts * part_stride(bytes) > container.work_bytes()) container.grow(comm);
+  container.grow(comm, parts * part_stride(std::min(bytes, kBlockBytes) + 64));
   // Slices begin at whole cache lines where elements allow it.
   const std::uint64_t room = container.work_bytes() / parts - 64;
   const std::uint64_t block = std::min(room, kBlockBytes) / reduction.element_bytes();

@@ -11,7 +11,7 @@ namespace mpiactor {
 
 std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted) {
   constexpr std::uint64_t kCachedBytes = 512 << 10;
-  if (std::min(wanted, kCachedBytes) > container.work_bytes()) container.grow(comm);
+  container.grow(comm, std::min(wanted, kCachedBytes));
   return std::min(container.work_bytes(), kCachedBytes);
 }
 

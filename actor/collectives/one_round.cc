@@ -123,13 +123,19 @@ void OneRound::run() {
 
 }  // namespace
 
-bool goes_in_one_round(const Container& container, std::uint64_t bytes) {
+std::uint64_t one_round_bytes(const Container& container, std::uint64_t bytes) {
   const NodeMap& nodes = container.nodes();
+  const bool is_suited = nodes.nodes() > 1 && nodes.nodes() <= kMostNodes && bytes <= kMostBytes &&
+                         nodes.most_members() < static_cast<int>(kNodeStep) &&
+                         world()->settings.allreduce == "auto";
+  if (!is_suited) return 0;
   const auto vectors = static_cast<std::uint64_t>(nodes.most_members() + nodes.nodes() + 1);
-  return nodes.nodes() > 1 && nodes.nodes() <= kMostNodes && bytes <= kMostBytes &&
-         nodes.most_members() < static_cast<int>(kNodeStep) &&
-         vectors * part_stride(bytes) <= container.work_bytes() &&
-         world()->settings.allreduce == "auto";
+  return vectors * part_stride(bytes);
+}
+
+bool goes_in_one_round(const Container& container, std::uint64_t bytes) {
+  const std::uint64_t wanted = one_round_bytes(container, bytes);
+  return wanted != 0 && wanted <= container.work_bytes();
 }
 
 void one_round_allreduce(Container& container, const Vector& vector, const Reduction& reduction) {

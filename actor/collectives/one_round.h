@@ -15,7 +15,9 @@
 
 namespace mpiactor {
 
-// Whether vectors of `bytes` go this way, the same on all ranks.
+// Memory that a request of vectors of `bytes` takes this way; 0: this is no way for them.
+std::uint64_t one_round_bytes(const Container& container, std::uint64_t bytes);
+// Whether they go this way, the same on all ranks: where Container::work_bytes() is enough.
 bool goes_in_one_round(const Container& container, std::uint64_t bytes);
 
 void one_round_allreduce(Container& container, const Vector& vector, const Reduction& reduction);

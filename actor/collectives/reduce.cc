@@ -150,7 +150,7 @@ void hybrid_reduce(Container& container, MPI_Comm comm, const Vector& vector,
   const std::uint64_t element = reduction.element_bytes();
   const std::uint64_t bytes = vector.elements * element;
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
-  if (parts * part_stride(bytes) > container.work_bytes()) container.grow(comm);
+  container.grow(comm, parts * part_stride(std::min(bytes, kBlockBytes) + 64));
   const std::uint64_t room = container.work_bytes() / parts - 64;
   const std::uint64_t block = std::max<std::uint64_t>(std::min(room, kBlockBytes) / element, 1);
   for (std::uint64_t first = 0; first < vector.elements; first += block) {

@@ -144,7 +144,7 @@ bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& ve
   // A part of every share rounds up to one element more.
   const std::uint64_t rounding =
       static_cast<std::uint64_t>(container.nodes().ranks()) * reduction.element_bytes() + 64;
-  if (vectors * (bytes + rounding) > container.work_bytes()) container.grow(comm);
+  container.grow(comm, vectors * (bytes + rounding));
   const std::uint64_t room = container.work_bytes() / vectors;
   if (room < 2 * rounding) return false;
   const std::uint64_t parts = (bytes - 1) / (room - rounding) + 1;

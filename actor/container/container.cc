@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <climits>
 #include <utility>
 #include <vector>
@@ -252,7 +253,7 @@ std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
     }
     MPIACTOR_WITH_ASSERTIONS(assert_staging_is_free(*queue_, sequence, *room, bytes, within));
     if (reserve_staging(*room + bytes)) return room;
-    if (bytes > kSureStagingBytes) return std::nullopt;
+    if (bytes > std::max(kSureStagingBytes, work_bytes_)) return std::nullopt;
     return allocate_staging(sequence, bytes);  // within what has memory
   }
 }
@@ -268,20 +269,30 @@ std::uint64_t Container::push_limit(bool several_candidates) const {
 
 void Container::prepare_blocking_call(MPI_Comm comm) {
   finish_background();
-  if (shall_grow_) grow(comm);
+  if (wanted_by_background_ != 0) grow(comm, wanted_by_background_);
+}
+
+// Few steps: each costs an agreement.
+std::uint64_t Container::work_bytes_for(std::uint64_t wanted) const {
+  const std::uint64_t most = staging_bytes_ / kRequestsAtOnce;
+  return std::min(std::bit_ceil(std::min(wanted, most)), most);
 }
 
 bool Container::lacks_work_bytes(std::uint64_t bytes) {
-  if (has_grown_ || bytes <= work_bytes_) return false;
-  return shall_grow_ = true;
+  if (has_stopped_growing_ || work_bytes_for(bytes) <= work_bytes_) return false;
+  wanted_by_background_ = std::max(wanted_by_background_, bytes);
+  return true;
 }
 
-void Container::grow(MPI_Comm comm) {
-  if (has_grown_ || background::inside()) return;
-  has_grown_ = true;
-  shall_grow_ = false;
-  if (all_agree(reserve_staging(staging_bytes_), comm)) {
-    work_bytes_ = staging_bytes_ / kRequestsAtOnce;
+void Container::grow(MPI_Comm comm, std::uint64_t wanted) {
+  wanted = work_bytes_for(wanted);
+  if (wanted <= work_bytes_ || has_stopped_growing_ || background::inside()) return;
+  wanted_by_background_ = 0;
+  // For one request; more at a time get their memory when they come, or wait for each other.
+  if (all_agree(reserve_staging(wanted), comm)) {
+    work_bytes_ = wanted;
+  } else {
+    has_stopped_growing_ = true;
   }
 }
 

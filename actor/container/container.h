@@ -44,8 +44,8 @@ class Container {
   void prepare_blocking_call(MPI_Comm comm);
 
   // Ends background calls, and takes messages that still are to come for this member off the
-  // network; may wait for senders that are a little behind. Call before the destructor, while MPI is
-  // alive.
+  // network; may wait for senders that are a little behind. Call before the destructor, while MPI
+  // is alive.
   void drain();
 
   const NodeMap& nodes() const { return nodes_; }
@@ -77,15 +77,17 @@ class Container {
   // pushing costs a copy for every candidate.
   std::uint64_t push_limit(bool several_candidates) const;
 
-  // Memory that one request of a collective in which all members contribute may take. Equal on all
-  // ranks of the communicator.
+  // Memory that one request of a collective in which all members contribute may take, and surely
+  // gets. Equal on all ranks of the communicator.
   std::uint64_t work_bytes() const { return work_bytes_; }
-  // Collective over `comm`, the container's communicator: gets memory for all of staging, once. All
-  // ranks then have more work_bytes(), or none has. Background calls cannot wait for each other
-  // outside their order and make do with what there is.
-  void grow(MPI_Comm comm);
-  // For a background call: whether `bytes` of it would need grow() first. The next blocking call then
-  // does that. Equal on all ranks.
+  // Collective over `comm`, the container's communicator: requests of `wanted` bytes are to come,
+  // equal on all ranks. All ranks then have that many work_bytes(), or a quarter of staging if that
+  // is less, or none has more than before. A communicator has no more memory than its calls want:
+  // there may be a thousand of them. Background calls cannot wait for each other outside their
+  // order and make do with what there is.
+  void grow(MPI_Comm comm, std::uint64_t wanted);
+  // For a background call: whether `bytes` of it would need grow() first. The next blocking call
+  // then does that. Equal on all ranks.
   bool lacks_work_bytes(std::uint64_t bytes);
 
   // What a collective does between nodes on this node. Kept: programs call the same sizes again and
@@ -118,6 +120,7 @@ class Container {
   bool share(MPI_Comm comm, std::string& why);
   void create_segment();
   bool reserve_staging(std::uint64_t bytes);
+  std::uint64_t work_bytes_for(std::uint64_t wanted) const;
 
   const World& world_;
   NodeMap nodes_;
@@ -135,8 +138,8 @@ class Container {
   std::uint64_t sequence_ = 0;
   bool staging_is_short_ = false;  // this member could not get memory once
   std::uint64_t work_bytes_ = kSureStagingBytes / kRequestsAtOnce;
-  bool has_grown_ = false;
-  bool shall_grow_ = false;  // at the next blocking call
+  bool has_stopped_growing_ = false;
+  std::uint64_t wanted_by_background_ = 0;  // at the next blocking call
 
   struct ChoiceKey {
     inter::Collective collective;

@@ -41,9 +41,10 @@ class KeptType {
 // without it they are slower than the MPI library.
 bool lacks_memory(const BackgroundCall& call) {
   constexpr std::uint64_t kPieceBytes = 256 << 10;
+  constexpr std::uint64_t kRounding = 128;  // of a part to whole cache lines
   if (call.operation == Operation::kBcast || call.operation == Operation::kBarrier) return false;
   const auto parts = static_cast<std::uint64_t>(call.container->nodes().most_members() + 1);
-  return call.container->lacks_work_bytes(parts * std::min(call.bytes, kPieceBytes));
+  return call.container->lacks_work_bytes(parts * (std::min(call.bytes, kPieceBytes) + kRounding));
 }
 
 std::optional<BackgroundCall> worth_it(BackgroundCall call) {

@@ -1,12 +1,13 @@
 // Load: soak [--seed N] [--seconds S] [--alive N] [--churn N] [--broadcasts N]
 //
 //   --seconds     random collectives on random communicators with random sleeps
-//   --alive       that many communicators at a time
+//   --alive       that many communicators at a time, which hold at most --most-shared-kb each
 //   --churn       that many made and freed, one after the other
 //   --broadcasts  that many short ones (--words) back to back by a fast root, with a slow member
 //
 // Every value is checked, and memory, descriptors and mappings must be flat behind a warm-up.
 #include <mpi.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -28,6 +29,7 @@ struct Options {
   std::uint64_t seed = 0;
   double seconds = 0;
   int alive = 0;
+  std::uint64_t most_shared_kb = 0;  // of each; 0: not checked
   int churn = 0;
   std::uint64_t broadcasts = 0;
   int words = 4;                 // of each
@@ -116,9 +118,28 @@ void use(const Job& job, const Group& group, std::uint64_t number) {
   for (std::uint64_t i = 0; i < kCalls; ++i) checked_call(group, job.draw(number * kCalls + i));
 }
 
+std::uint64_t used_shared_kb() {
+  struct statvfs facts;
+  if (statvfs("/dev/shm", &facts) != 0) return 0;
+  return (facts.f_blocks - facts.f_bfree) * facts.f_frsize / 1024;
+}
+
+// Of a /dev/shm that nobody else uses: what a communicator holds there, all of this machine's nodes
+// together.
+void check_shared(const Job& job, std::uint64_t before_kb, int count) {
+  const std::uint64_t each_kb = (used_shared_kb() - before_kb) / static_cast<std::uint64_t>(count);
+  say(job, std::to_string(each_kb) + " kB in /dev/shm for each");
+  const std::uint64_t most_kb = job.options.most_shared_kb;
+  if (most_kb != 0 && each_kb > most_kb)
+    fail("a communicator holds " + std::to_string(each_kb) + " kB in /dev/shm, more than " +
+         std::to_string(most_kb));
+}
+
 // Makes `count` communicators, uses them one by one, then in random order, and frees them.
 void use_at_a_time(const Job& job, int count) {
   std::vector<Group> groups;
+  MPI_Barrier(MPI_COMM_WORLD);  // all have freed what they had
+  const std::uint64_t before_kb = used_shared_kb();
   for (int i = 0; i < count; ++i) {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -131,6 +152,9 @@ void use_at_a_time(const Job& job, int count) {
         static_cast<std::uint64_t>(count + i));
   }
   say(job, std::to_string(count) + " communicators alive: " + describe(usage_now()));
+  MPI_Barrier(MPI_COMM_WORLD);
+  check_shared(job, before_kb, count);
+  MPI_Barrier(MPI_COMM_WORLD);
   for (Group& group : groups) free_group(group);
 }
 
@@ -238,6 +262,8 @@ int main(int argc, char** argv) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--alive", options.alive, "communicators at a time")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--most-shared-kb", options.most_shared_kb,
+                 "in /dev/shm for each of them, where nobody else uses it; 0: any number");
   app.add_option("--churn", options.churn, "communicators made and freed")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--broadcasts", options.broadcasts, "short broadcasts back to back");
