@@ -81,13 +81,15 @@ std::string path_of(int pid, int descriptor) {
 }
 
 // Of this process. What an application's child does must not reach the segment: it is not mapped
-// there.
+// there. (In debug builds it is: tests let a child find a broken rule.)
 ipc::mapped_region map(int descriptor, std::size_t bytes) {
   try {
     const std::string path = path_of(static_cast<int>(getpid()), descriptor);
     const ipc::file_mapping mapping(path.c_str(), ipc::read_write);
     ipc::mapped_region region(mapping, ipc::read_write, 0, bytes);
+#ifdef NDEBUG
     madvise(region.get_address(), region.get_size(), MADV_DONTFORK);
+#endif
     return region;
   } catch (const ipc::interprocess_exception& error) {
     throw SegmentError("mapping " + std::to_string(bytes) +
