@@ -12,8 +12,11 @@ runtime=$PWD/$1 polite=$PWD/$2 soak=$PWD/$3
 shift 3
 
 seconds=10 alive=300 churn=1000 broadcasts=100000
+# Nodes on which so many are alive; on several, 512 of them share memory.
+alive_on=(2)
 if [ "${1:-}" = --seconds ]; then
   seconds=$2 alive=1000 churn=10000 broadcasts=1000000
+  alive_on=(2 "")
 fi
 label=soak$$
 
@@ -74,18 +77,19 @@ own_shm() {
   unshare --mount bash -c 'mount -t tmpfs -o size=75% tmpfs /dev/shm && exec "$@"' - "$@"
 }
 alive_job() {
+  local nodes=$1
   own_shm true 2>/dev/null || {
     echo "memory in /dev/shm not looked at: no mount namespaces here"
-    expect_job 2 --alive "$alive"
+    expect_job "$nodes" --alive "$alive"
     return
   }
-  local settings=(-genv LD_PRELOAD "$runtime:$polite" -genv MPIACTOR_NODES 2
+  local settings=(-genv LD_PRELOAD "$runtime:$polite" -genv MPIACTOR_NODES "$nodes"
     -genv MPIACTOR_NEVER_WORSE 0 -genv "UCX_TLS" "sysv,self")
   LD_PRELOAD=$polite own_shm timeout -k 5 "$((seconds + 600))" mpiexec.hydra -n 4 "${settings[@]}" \
     "$soak" --alive "$alive" --most-shared-kb 2000 ||
     fail_check "status $? of the job with $alive communicators"
 }
-alive_job
+for nodes in "${alive_on[@]}"; do alive_job "$nodes"; done
 
 # The root may be ahead of its node by the 32 slots of the queue, and of other nodes by the 64
 # requests of which one is announced, besides.
