@@ -63,10 +63,10 @@ struct CallSite {
   std::uint64_t offset;         // of the return address in the module, as addr2line counts
   std::uint64_t module_bytes;   // size of the module's file
   std::int64_t module_time_ns;  // and when it was changed, ns since 1970
-  char module[136];             // its path, of a long one the end; ended by 0 where there is room
-  char symbol[96];              // nearest one that the dynamic linker knows; may be empty
+  char module[384];             // its path, of a long one the end; ended by 0 where there is room
+  char symbol[104];             // nearest one that the dynamic linker knows; may be empty
 };
-static_assert(sizeof(CallSite) == 256);
+static_assert(sizeof(CallSite) == 512);
 
 enum class Path : std::uint8_t { kPassed = 0, kHybrid = 1 };
 

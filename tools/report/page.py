@@ -195,8 +195,8 @@ def add_model(page):
     page.table("The model's parameters", ["parameter", "value"],
                [[row_head(name.replace("_", " ")), page.number(f"traces.0.model.machine.{name}")] for name in parameters]
                + [[row_head("candidates a node, at most"), page.number("traces.0.model.candidates")]])
-    heads = ["bytes", "ranks", "calls", "plan", "recorded, us", "modelled static, us", "modelled competitive, us",
-             "recorded, s", "modelled static, s", "modelled competitive, s"]
+    heads = ["bytes", "ranks", "calls", "plan", "recorded,<br>us", "modelled<br>static, us", "modelled<br>competitive, us",
+             "recorded,<br>s", "modelled<br>static, s", "modelled<br>competitive, s"]
     for i, trace in enumerate(page.report["traces"]):
         at = f"traces.{i}.model"
         rows = []

@@ -13,8 +13,8 @@ RECORD = struct.Struct("<5q3QiIIBBH24s24s")
 WHOLE_1 = 0xACE5
 # Version 2: this stamp and the number of the call site.
 WHOLE_2 = 0xA5
-CALL_SITE = struct.Struct("<QQq136s96s")
-assert HEADER.size == 512 and RECORD.size == 128 and CALL_SITE.size == 256
+CALL_SITE = struct.Struct("<QQq384s104s")
+assert HEADER.size == 512 and RECORD.size == 128 and CALL_SITE.size == 512
 
 
 class TraceError(Exception):

@@ -92,7 +92,7 @@ TEST(RankFile, GrowsInSteps) {
   ASSERT_TRUE(file) << why;
   struct stat facts;
   ASSERT_EQ(stat(path.c_str(), &facts), 0);
-  EXPECT_EQ(facts.st_size, 512 + 1024 * 256 + 4096 * 128);
+  EXPECT_EQ(facts.st_size, 512 + 1024 * 512 + 4096 * 128);
   for (int i = 1; i <= 9000; ++i) file->append(record_of(i));
   file->close({});
   const Section section = read(path);

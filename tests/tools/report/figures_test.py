@@ -139,10 +139,11 @@ class FiguresTest(ReportTestCase):
                          ["prog+0x10 solve"] * 2 + ["prog+0x20 | prog+0x10 solve", "unknown"])
 
     def test_lines_are_those_of_an_unchanged_program(self):
-        # Traces keep 136 bytes of a module's path; folders of tests may have longer ones.
+        # Traces keep 384 bytes of a module's path; folders of tests may have longer ones.
         scratch = tempfile.TemporaryDirectory(dir="/tmp")
         self.addCleanup(scratch.cleanup)
-        folder = pathlib.Path(scratch.name)
+        folder = pathlib.Path(scratch.name, *["a-folder-with-quite-a-long-name"] * 6)
+        folder.mkdir(parents=True)
         (folder / "p.c").write_text("int called(void);\nint caller(void) {\n  return 1 + called();\n}\n"
                                          "int called(void) { return 3; }\nint main(void) { return caller(); }\n")
         subprocess.run(["gcc", "-g", "-O0", "-o", "p", "p.c"], cwd=folder, check=True)

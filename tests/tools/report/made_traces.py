@@ -5,7 +5,7 @@ import struct
 
 HEADER = struct.Struct("<8s8I4Q3q3qq64s16s64s32s3I196x")
 RECORD = struct.Struct("<5q3QiIIBBH24s24s")
-CALL_SITE = struct.Struct("<QQq136s96s")
+CALL_SITE = struct.Struct("<QQq384s104s")
 START_NS = 1_000_000
 
 
@@ -39,7 +39,7 @@ def header(rank, ranks, records, *, node=0, leader="competitive", closed=True, v
     return HEADER.pack(b"MPIACTRC", version, 512, 128, int(closed), ranks, rank, node, int(same_clock), job,
                        records if claimed is None else claimed, 1 << 18, records if closed else 0,
                        START_NS + start[0], start[1], start[2], START_NS + end[0], end[1], end[2], 0, b"host",
-                       leader.encode(), b"program", b"0.1.0", *((256, sites, sites) if version > 1 else (0, 0, 0)))
+                       leader.encode(), b"program", b"0.1.0", *((512, sites, sites) if version > 1 else (0, 0, 0)))
 
 
 def section(rank, ranks, records, sites=(), **facts):

@@ -103,8 +103,8 @@ class ReadTest(ReportTestCase):
 
     def test_call_sites_of_a_killed_rank(self):
         # Its file keeps all its places for call sites.
-        data = bytearray(made.section(0, 1, three(0, 1), [made.call_site(5)] + [bytes(256)] * 3, closed=False, claimed=3))
-        data[304:316] = (256).to_bytes(4, "little") + (4).to_bytes(4, "little") + (1).to_bytes(4, "little")
+        data = bytearray(made.section(0, 1, three(0, 1), [made.call_site(5)] + [bytes(512)] * 3, closed=False, claimed=3))
+        data[304:316] = (512).to_bytes(4, "little") + (4).to_bytes(4, "little") + (1).to_bytes(4, "little")
         made.write(self.folder, "t.0", bytes(data))
         self.assertEqual(len(read_trace(str(self.folder / "t")).sections[0].records), 3)
 
@@ -112,9 +112,9 @@ class ReadTest(ReportTestCase):
         data = bytearray(made.section(0, 1, three(0, 1), [made.call_site(5)]))
         data[312:316] = (2).to_bytes(4, "little")
         path = made.write(self.folder, "t", bytes(data))
-        self.expect_error(path, f"{path}: offset 304: 2 call sites of 256 bytes in 1 places; version 2 has 256 bytes")
+        self.expect_error(path, f"{path}: offset 304: 2 call sites of 512 bytes in 1 places; version 2 has 512 bytes")
         path = made.write(self.folder, "t", bytes(made.section(0, 1, [], [made.call_site(5)]))[:600])
-        self.expect_error(path, f"{path}: offset 600: truncated: 256 bytes of call sites are not there")
+        self.expect_error(path, f"{path}: offset 600: truncated: 512 bytes of call sites are not there")
 
     def test_mixed_runs(self):
         path = made.write(self.folder, "t", made.section(0, 2, three(0)), made.section(1, 2, three(1), job=9))
