@@ -174,12 +174,20 @@ int free_request(void* request) {
 }  // namespace mpiactor::interpose
 
 // Fortran 2008's bindings call the second of each pair directly.
-MPIACTOR_EXPORT int MPI_Start(void* request) { return interpose::start(request); }
-MPIACTOR_EXPORT int PMPI_Start(void* request) { return interpose::start(request); }
+MPIACTOR_EXPORT int MPI_Start(void* request) {
+  mpiactor::trace::enter_from(__builtin_return_address(0));
+  return interpose::start(request);
+}
+MPIACTOR_EXPORT int PMPI_Start(void* request) {
+  mpiactor::trace::enter_from(__builtin_return_address(0));
+  return interpose::start(request);
+}
 MPIACTOR_EXPORT int MPI_Startall(long count, void* requests) {
+  mpiactor::trace::enter_from(__builtin_return_address(0));
   return interpose::start_all(count, requests);
 }
 MPIACTOR_EXPORT int PMPI_Startall(long count, void* requests) {
+  mpiactor::trace::enter_from(__builtin_return_address(0));
   return interpose::start_all(count, requests);
 }
 MPIACTOR_EXPORT int MPI_Request_free(void* request) { return interpose::free_request(request); }

@@ -28,6 +28,23 @@ ROOTED = {"MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Reduce"}
 ITERATIONS = 20
 
 
+STARTED = """#include <mpi.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int x = 0;
+  MPI_Request request;
+  for (int i = 0; i < 3; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Bcast_init(&x, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Startall(1, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+  return MPI_Finalize();
+}
+"""
+
+
 class TraceTest(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
@@ -136,6 +153,17 @@ class TraceTest(unittest.TestCase):
         for call in calls:
             for part in call.parts:
                 self.assertEqual((part.record.led, part.record.first_byte, part.record.algorithm), (0, 0, ""))
+
+    def test_persistent_calls_are_shown_where_they_start(self):
+        (self.folder / "started.c").write_text(STARTED)
+        program = self.folder / "started"
+        subprocess.run(["mpicc.mpich", "-o", program, self.folder / "started.c"], check=True)
+        done = self.launch(["-n", "2", str(program)], nodes="1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for section in read_trace(self.path).sections:
+            sites = [record.call_site.offset for record in section.records]
+            # One line for the barriers, one for each start; not where the request was made.
+            self.assertEqual((len(sites), len(set(sites))), (5, 3))
 
     def test_no_staging_is_like_off(self):
         done = self.launch(self.command(2), SHM_LIMIT="0")
