@@ -192,3 +192,14 @@ MPIACTOR_EXPORT int PMPI_Startall(long count, void* requests) {
 }
 MPIACTOR_EXPORT int MPI_Request_free(void* request) { return interpose::free_request(request); }
 MPIACTOR_EXPORT int PMPI_Request_free(void* request) { return interpose::free_request(request); }
+
+// Fortran 2008's MPI_Barrier calls PMPI_Barrier directly. A communicator is a structure around the
+// handle here; an absent error code is a null pointer.
+MPIACTOR_EXPORT void mpi_barrier_f08_(const int* comm, int* error_code) {
+  if (!interpose::is_active()) {
+    static auto* const library = interpose::next<void(const int*, int*)>("mpi_barrier_f08_");
+    return library(comm, error_code);
+  }
+  const int error = interpose::barrier_entry(*comm);
+  if (error_code) *error_code = error;
+}

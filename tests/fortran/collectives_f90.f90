@@ -70,6 +70,25 @@ program collectives
     end if
     call MPI_Scatter(all, n, MPI_INTEGER, given, n, MPI_INTEGER, ranks - 1, MPI_COMM_WORLD, ierr)
     if (any(given(1:n) /= rank * 10 + round)) wrong = wrong + 1
+
+    all = rank
+    if (rank == ranks - 1) all = [(i * round, i = 1, n * ranks)]
+    call MPI_Bcast(all, n * ranks, MPI_INTEGER, ranks - 1, MPI_COMM_WORLD, ierr)
+    if (any(all /= [(i * round, i = 1, n * ranks)])) wrong = wrong + 1
+
+    given = [(rank + i * round, i = 1, n * ranks)]
+    call MPI_Reduce_scatter_block(given, all, n, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
+    do i = 1, n
+      if (all(i) /= ranks * (ranks - 1) / 2 + ranks * (rank * n + i) * round) wrong = wrong + 1
+    end do
+    all = 0
+    call MPI_Reduce_scatter(given, all, counts, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
+    do i = 1, counts(rank + 1)
+      if (all(i) /= ranks * (ranks - 1) / 2 + ranks * (places(rank + 1) + i) * round) then
+        wrong = wrong + 1
+      end if
+    end do
+    if (any(all(counts(rank + 1) + 1:) /= 0)) wrong = wrong + 1
     call MPI_Barrier(MPI_COMM_WORLD, ierr)
   end do
   call MPI_Reduce(wrong, total, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
