@@ -8,9 +8,11 @@ Installs missing packages, builds everything and runs all tests, those of the re
 the settings also under the thread and the address sanitizer. Ends with the line
 "N passed, M failed" (test targets) and exits with 0 only if all passed.
 
-  ./test.sh [--quick]
+  ./test.sh [--quick] [--applications]
 
-  --quick  only tests that start no MPI job, without sanitizers
+  --quick         only tests that start no MPI job, without sanitizers
+  --applications  installs the programs that tests/applications runs, too (70 MB to fetch); the
+                  tests of those that are missing are left out otherwise
 
 Environment:
   ROME99_GRAPH  the road network of Rome (rome99.gr of the 9th DIMACS challenge), for tests on real
@@ -33,13 +35,14 @@ readonly kBazelOptions=(--nosandbox_debug --show_progress --show_progress_rate_l
 readonly kLogLines=60
 
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" || exit 1
-quick=no
+quick=no applications=no
 for option in "$@"; do
   case $option in
     --quick) quick=yes ;;
+    --applications) applications=yes ;;
     --help | -h) usage && exit 0 ;;
     *)
-      echo "test.sh: unknown option $option; allowed are --quick, --help" >&2
+      echo "test.sh: unknown option $option; allowed are --quick, --applications, --help" >&2
       exit 64
       ;;
   esac
@@ -79,13 +82,17 @@ run_tests() {
 }
 
 say "checking that the packages of tools/packages.txt are installed"
-tools/bootstrap || fail "packages are missing, see above"
+test_settings=() sections=()
+if [ "$applications" = yes ]; then
+  sections+=(--applications)
+  test_settings+=(--test_env=MPIACTOR_APPLICATIONS=required)
+fi
+tools/bootstrap "${sections[@]}" || fail "packages are missing, see above"
 
 # Bazel keeps its outputs under the home folder, which a bare environment may not name.
 [ -n "${HOME:-}" ] || HOME=$(getent passwd "$(id -u)" | cut -d: -f6)
 export HOME
 
-test_settings=()
 graph=${ROME99_GRAPH:-../shared/data/rome99.gr}
 if [ -f "$graph" ]; then
   test_settings+=("--test_env=ROME99_GRAPH=$(readlink -f "$graph")")

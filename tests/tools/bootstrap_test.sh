@@ -7,7 +7,7 @@ bootstrap=$work/tools/bootstrap
 
 # The list is well formed: Debian package names only, and the tools that the project needs.
 expect_equal "" "$(sed -e 's/#.*//' -e 's/[[:space:]]*$//' "$work/tools/packages.txt" |
-  grep -Ev '^(\[needed\]|\[optional\]|[a-z0-9][a-z0-9.+-]+|)$')" "lines that are no package"
+  grep -Ev '^(\[needed\]|\[optional\]|\[applications\]|[a-z0-9][a-z0-9.+-]+|)$')" "lines that are no package"
 
 cat >"$work/tools/packages.txt" <<'END'
 [needed]
@@ -16,6 +16,8 @@ absent-one
 absent-two
 [optional]
 absent-three
+[applications]
+absent-four
 END
 # A package manager of three packages; "installed" holds what is there.
 echo present >"$work/installed"
@@ -49,8 +51,12 @@ expect_line "bootstrap: all 3 packages are there"
 [ ! -e "$work/calls" ] || fail_check "the package manager is called though nothing is missing"
 expect_status 0 "$bootstrap" --optional
 expect_text "missing: absent-three"
+expect_status 1 "$bootstrap" --applications --check
+expect_line "bootstrap: missing: absent-four"
+expect_status 1 "$bootstrap" --optional --applications --check
+expect_line "bootstrap: missing: absent-four"
 expect_status 64 "$bootstrap" --everything
-expect_text "unknown option --everything; allowed are --optional, --check, --help"
+expect_text "unknown option --everything; allowed are --optional, --applications, --check, --help"
 
 # Nothing to install with: one clear sentence.
 echo present >"$work/installed"
