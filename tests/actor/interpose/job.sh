@@ -14,14 +14,15 @@ chmod +x "$rank"
 # run_job STATUS MPIEXEC_OPTIONS... -- PROGRAM ARGS...: its exit status is STATUS ("any" but 0).
 # $output is then what the program printed, $errors what ranks said on standard error.
 # Among the options, programs of other ranks are started as: "$rank" PROGRAM ARGS... :
-# What is preloaded into the ranks: $job_preload, or else the runtime and the polite library.
+# What is preloaded into the ranks: $job_preload, or else the runtime and the polite library. The job
+# may take $job_timeout_s seconds, or else 60.
 run_job() {
   local wanted=$1 options=() status
   shift
   while [ "$1" != -- ]; do options+=("$1") && shift; done
   shift
   : >"$errors_file"
-  output=$(LD_PRELOAD=${polite:?} timeout -k 5 60 mpiexec.hydra \
+  output=$(LD_PRELOAD=${polite:?} timeout -k 5 "${job_timeout_s:-60}" mpiexec.hydra \
     -genv LD_PRELOAD "${job_preload-$runtime:$polite}" "${options[@]}" \
     "$rank" "$@" 2>"$work/launcher_errors")
   status=$?
