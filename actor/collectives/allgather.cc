@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "actor/collectives/direct_exchange.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/collectives/operation.h"
 
 namespace mpiactor {
 namespace {
@@ -105,8 +107,14 @@ void Allgather::run(std::uint64_t part, std::uint64_t parts) {
 
 }  // namespace
 
-bool hybrid_allgather(Container& container, MPI_Comm comm, RankBlocks& mine, RankBlocks& all) {
+bool hybrid_allgather(Container& container, MPI_Comm comm, Operation operation, RankBlocks& mine,
+                      RankBlocks& all) {
   const std::uint64_t bytes = all.total_bytes();
+  const std::uint64_t block_bytes = bytes / static_cast<std::uint64_t>(container.nodes().ranks());
+  if (goes_directly(operation, block_bytes, container)) {
+    if (direct_allgather(container, mine, all)) return true;
+    if (!is_worth_staging(operation, block_bytes, container)) return false;
+  }
   // A part of every block rounds up to one byte more.
   const auto rounding = static_cast<std::uint64_t>(container.nodes().ranks());
   const std::uint64_t room = request_room(container, comm, bytes + rounding);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "actor/collectives/direct_exchange.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/collectives/operation.h"
 
 namespace mpiactor {
 namespace {
@@ -149,6 +151,10 @@ void AlltoallPart::exchange() {
 
 bool hybrid_alltoall(Container& container, MPI_Comm comm, RankBlocks& send, RankBlocks& recv) {
   const std::uint64_t bytes = recv.bytes(0);
+  if (goes_directly(Operation::kAlltoall, bytes, container)) {
+    if (direct_alltoall(container, send, recv)) return true;
+    if (!is_worth_staging(Operation::kAlltoall, bytes, container)) return false;
+  }
   const NodeMap& nodes = container.nodes();
   const std::uint64_t most_blocks = (nodes.nodes() == 1 ? 1 : 2) *
                                     static_cast<std::uint64_t>(nodes.most_members()) *

@@ -1,5 +1,6 @@
 #include "actor/collectives/operation.h"
 
+#include "actor/collectives/direct_rooted.h"
 #include "actor/container/world.h"
 
 namespace mpiactor {
@@ -37,7 +38,7 @@ namespace {
 constexpr std::uint64_t kKi = 1 << 10;
 
 // Not between what lies in the request's slot and what repays a look for staging.
-bool is_worth_staging(std::uint64_t all_bytes, std::uint64_t block_bytes) {
+bool repays_staging(std::uint64_t all_bytes, std::uint64_t block_bytes) {
   return all_bytes <= competition::kInlineBytes || block_bytes >= 8 * kKi;
 }
 
@@ -45,16 +46,25 @@ bool is_worth_staging(std::uint64_t all_bytes, std::uint64_t block_bytes) {
 bool is_worth_it_on_one_node(Operation operation, std::uint64_t bytes, std::uint64_t ranks) {
   switch (operation) {
     case Operation::kAllgather:
-      // Long blocks go directly from process to process in the MPI library.
-      return bytes <= 256 * kKi && is_worth_staging(bytes * ranks, bytes);
+      // Two ranks' long blocks go directly from process to process in the MPI library; where more
+      // read them, staging is in a cache for all but the first.
+      return (ranks > 2 || bytes <= 256 * kKi) && repays_staging(bytes * ranks, bytes);
     case Operation::kAllgatherv:
-      return is_worth_staging(bytes * ranks, bytes);
+      return repays_staging(bytes * ranks, bytes);
     case Operation::kAlltoall:
       return bytes <= 64 * kKi;  // likewise
     default:
       return true;
   }
 }
+
+// Single copy. What is shorter is quicker in staging, longer where every wait costs a change of
+// context: a direct read needs two.
+std::uint64_t shortest_direct_block() { return world()->crowded ? 128 * kKi : 32 * kKi; }
+
+// Where several members read a block, all buffers must be so small in all that it is still in a
+// cache for the second; staging is always.
+constexpr std::uint64_t kReadOften = 32 * kKi * kKi;
 
 // Measured on 4 virtual hosts of 4 ranks.
 bool is_worth_it_between_nodes(Operation operation, std::uint64_t bytes) {
@@ -72,7 +82,35 @@ bool is_worth_it_between_nodes(Operation operation, std::uint64_t bytes) {
 
 }  // namespace
 
+bool goes_directly(Operation operation, std::uint64_t bytes, const Container& container) {
+  if (!container.single_copy() || bytes < shortest_direct_block()) return false;
+  // With more ranks than cores it is turns on a core that decide who is in time.
+  const bool in_time =
+      can_hand_over(container) && (!world()->crowded || !world()->settings.never_worse);
+  const auto members = static_cast<std::uint64_t>(container.members());
+  switch (operation) {
+    case Operation::kAllgather:
+    case Operation::kAllgatherv:
+      return members == 2 || members * members * bytes <= kReadOften;
+    case Operation::kAlltoall:
+      return true;
+    // Longer ones go through staging in parts, of which the root copies one while the others copy
+    // another.
+    case Operation::kGather:
+      return in_time && bytes >= 64 * kKi && bytes < 512 * kKi;
+    case Operation::kScatter:
+      return in_time && bytes >= 64 * kKi && bytes < 4 * kKi * kKi;
+    default:
+      return false;
+  }
+}
+
 bool is_worth_it(Operation operation, std::uint64_t bytes, const Container& container) {
+  return goes_directly(operation, bytes, container) ||
+         is_worth_staging(operation, bytes, container);
+}
+
+bool is_worth_staging(Operation operation, std::uint64_t bytes, const Container& container) {
   if (!world()->settings.never_worse) return true;
   return container.nodes().nodes() == 1
              ? is_worth_it_on_one_node(operation, bytes,

@@ -25,10 +25,16 @@ enum class Operation {
 // "MPI_Barrier", ...
 const char* operation_name(Operation operation);
 
+// Whether a call goes by single copy: members read each other's memory. Arguments as of
+// is_worth_it().
+bool goes_directly(Operation operation, std::uint64_t bytes, const Container& container);
+
 // Whether the runtime was measured to be at least as quick as the MPI library
 // (docs/benchmarking.md) or MPIACTOR_NEVER_WORSE is 0. `bytes`: equal on all ranks; reductions: of
 // the whole vector; others: of one rank's block.
 bool is_worth_it(Operation operation, std::uint64_t bytes, const Container& container);
+// The same for a call that has turned out not to go by single copy.
+bool is_worth_staging(Operation operation, std::uint64_t bytes, const Container& container);
 
 }  // namespace mpiactor
 

@@ -73,6 +73,17 @@ void RankBlocks::write(int rank, std::uint64_t offset, std::uint64_t bytes, cons
   if (!contiguous_) written_[static_cast<std::size_t>(rank)] = true;
 }
 
+void copy_block(RankBlocks& to, int to_rank, RankBlocks& from, int from_rank) {
+  // Ordinary stores would first fetch what they overwrite.
+  constexpr std::uint64_t kBeyondCaches = 4 << 20;
+  const std::uint64_t bytes = from.bytes(from_rank);
+  if (bytes >= kBeyondCaches && to.contiguous(to_rank)) {
+    shm::copy_past_caches(to.contiguous(to_rank), from.packed(from_rank), bytes);
+  } else {
+    to.write(to_rank, 0, bytes, from.packed(from_rank));
+  }
+}
+
 void RankBlocks::finish() {
   for (int rank = 0; rank < ranks_ && !scratch_.empty(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);

@@ -28,6 +28,8 @@ class RankBlocks {
   // Where block `rank` lies with its bytes in packed order; nullptr where the type has gaps.
   std::byte* contiguous(int rank) const;
 
+  // Packed bytes of a block, where they lie. As with read().
+  const std::byte* packed(int rank) { return contiguous_ ? address(rank) : scratch(rank); }
   // Packed bytes [offset, offset + bytes) of a block. Types with gaps are packed once, at the first
   // read, so read before the first write.
   void read(int rank, std::uint64_t offset, std::uint64_t bytes, std::byte* out);
@@ -41,7 +43,6 @@ class RankBlocks {
   MPI_Count count(int rank) const { return counts_ ? counts_[rank] : count_; }
   Message message(int rank) const { return {address(rank), count(rank), type_}; }
   std::byte* scratch(int rank);
-  const std::byte* packed(int rank) { return contiguous_ ? address(rank) : scratch(rank); }
 
   std::byte* buffer_;
   MPI_Count count_ = 0;
@@ -55,6 +56,9 @@ class RankBlocks {
   std::vector<std::vector<std::byte>> scratch_;  // a block each, types with gaps alone
   std::vector<bool> written_;
 };
+
+// All of a block, to one of the same size that does not overlap it.
+void copy_block(RankBlocks& to, int to_rank, RankBlocks& from, int from_rank);
 
 }  // namespace mpiactor
 

@@ -5,9 +5,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include "actor/collectives/direct_rooted.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/collectives/operation.h"
 #include "actor/collectives/request_leaders.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
@@ -36,7 +38,8 @@ class ScatterPart {
     if (container_.drops().size() != 0) container_.drops().sweep();
   }
 
-  void give(RankBlocks& all, RankBlocks* mine);
+  // `left`: the blocks of which members of this node it shall be.
+  void give(RankBlocks& all, RankBlocks* mine, const LeftBlocks& left);
   void take(RankBlocks& mine);
 
  private:
@@ -115,7 +118,7 @@ void ScatterPart::exchange(const inter::Plan& plan, std::byte* buffer, std::uint
   describe(engine.copied_receives());
 }
 
-void ScatterPart::give(RankBlocks& all, RankBlocks* mine) {
+void ScatterPart::give(RankBlocks& all, RankBlocks* mine, const LeftBlocks& left) {
   competition::RequestQueue& queue = container_.queue();
   ++trace::counters().led;
   trace::led();
@@ -123,8 +126,9 @@ void ScatterPart::give(RankBlocks& all, RankBlocks* mine) {
   queue.lead(sequence_);
   if (container_.members() > 1) {
     std::byte* memory = take_memory();
-    for (const int rank : nodes_.members(root_node_)) {
-      if (rank != root_) all.lay_down(rank, offset_, bytes_, memory);
+    for (int member = 0; member < container_.members(); ++member) {
+      const int rank = nodes_.members(root_node_)[static_cast<std::size_t>(member)];
+      if (rank != root_ && left.has(member)) all.lay_down(rank, offset_, bytes_, memory);
       memory += bytes_;
     }
     queue.publish(sequence_, 1);
@@ -150,9 +154,7 @@ void ScatterPart::give(RankBlocks& all, RankBlocks* mine) {
   trace::last_byte();
   queue.leave(sequence_);
   if (mine) {
-    std::vector<std::byte> own(bytes_);
-    all.read(root_, offset_, bytes_, own.data());
-    mine->write(0, offset_, bytes_, own.data());
+    mine->write(0, offset_, bytes_, all.packed(root_) + offset_);
   }
 }
 
@@ -196,10 +198,19 @@ bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, Ra
   const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
   const std::uint64_t part = request_room(container, comm, most * bytes) / most;
   if (part == 0 || container.nodes().nodes() > inter::kMaxChannels) return false;
-  for (std::uint64_t offset = 0; offset < bytes; offset += part) {
+  LeftBlocks left;
+  if (goes_directly(Operation::kScatter, bytes, container)) {
+    left = direct_scatter(container, bytes, all, mine, root);
+    if (container.rank() == root && mine) mine->finish(), mine = nullptr;
+  }
+  for (std::uint64_t offset = 0; left.any && offset < bytes; offset += part) {
+    if (!left.has(container.member()) && container.rank() != root) {
+      container.queue().leave(container.next_sequence());
+      continue;
+    }
     ScatterPart call(container, offset, std::min(part, bytes - offset), root, policy);
     if (container.rank() == root) {
-      call.give(*all, mine);
+      call.give(*all, mine, left);
     } else {
       call.take(*mine);
     }

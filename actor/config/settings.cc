@@ -118,6 +118,12 @@ std::vector<SettingRow> make_rows() {
        [](Row row, Text text, Settings& out) {
          out.never_worse = choose<bool, 2>(row, text, {{{"0", false}, {"1", true}}});
        }},
+      {"MPIACTOR_SINGLE_COPY", "auto", "auto|off",
+       "long blocks on one node: auto reads them directly from their owner's memory where the "
+       "system permits it (process_vm_readv); off copies everything through staging",
+       [](Row row, Text text, Settings& out) {
+         out.single_copy = choose<bool, 2>(row, text, {{{"auto", true}, {"off", false}}});
+       }},
       {"MPIACTOR_SEGMENT", "auto", "auto|1K..1G",
        "unit of pipelining; auto chooses by message and algorithm",
        [](Row row, Text text, Settings& out) {

@@ -30,6 +30,7 @@ struct Settings {
   std::string alltoall = "auto";
   bool nonblocking = true;          // MPI_Ibcast and the like are handled
   bool never_worse = true;          // what the MPI library does as quickly is left to it
+  bool single_copy = true;          // where members of a node can read each other's memory
   std::uint64_t segment_bytes = 0;  // 0: chosen per message
   int window = 4;                   // segments under way per transfer
   // Longest message that is pushed to all candidates; nothing: see Container::push_limit().

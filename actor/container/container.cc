@@ -9,6 +9,7 @@
 
 #include "actor/background/background.h"
 #include "actor/container/progress.h"
+#include "actor/container/single_copy_probe.h"
 #include "actor/container/staging_room.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -154,6 +155,16 @@ bool Container::share(MPI_Comm comm, std::string& why) {
   return good;
 }
 
+void Container::try_single_copy(MPI_Comm comm) {
+  if (!world_.settings.single_copy || nodes_.nodes() > 1) return;
+  std::string why;
+  single_copy_ = members_read_each_other(comm, why);
+  static std::atomic<bool> said{false};
+  // Everybody has agreed, one rank has the reason; other communicators' are hardly different.
+  const bool first = !single_copy_ && !said.exchange(true);
+  if (first && !why.empty()) say(Verbosity::kInfo, "no single copy: " + why);
+}
+
 std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
   const World& world = *mpiactor::world();
   std::string& why = refusal.why;
@@ -190,6 +201,7 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
     if (!all_agree(good, rank, comm, why)) return nullptr;
   }
   container->drops_.emplace(container->inter_comm_);
+  container->try_single_copy(comm);
   return container;
 }
 

@@ -55,6 +55,12 @@ class Container {
   int members() const { return members_; }
   MPI_Comm inter_comm() const { return inter_comm_; }  // MPI_COMM_NULL with one node
 
+  // Whether the members of a node can read each other's memory; equal on all ranks. Nobody has
+  // tried with several nodes.
+  bool single_copy() const { return single_copy_; }
+  // All members of the node have seen that it does not work after all.
+  void stop_single_copy() { single_copy_ = false; }
+
   competition::RequestQueue& queue() { return *queue_; }
   inter::DropList& drops() { return *drops_; }
 
@@ -118,6 +124,7 @@ class Container {
 
   Container(const World& world, NodeMap nodes, int rank);
   bool share(MPI_Comm comm, std::string& why);
+  void try_single_copy(MPI_Comm comm);
   void create_segment();
   bool reserve_staging(std::uint64_t bytes);
   std::uint64_t work_bytes_for(std::uint64_t wanted) const;
@@ -136,7 +143,8 @@ class Container {
   std::optional<competition::RequestQueue> queue_;
   std::optional<inter::DropList> drops_;
   std::uint64_t sequence_ = 0;
-  bool staging_is_short_ = false;  // this member could not get memory once
+  bool staging_is_short_ = false;                 // this member could not get memory once
+  bool single_copy_ = false;
   std::uint64_t work_bytes_ = kSureStagingBytes / kRequestsAtOnce;
   bool has_stopped_growing_ = false;
   std::uint64_t wanted_by_background_ = 0;  // at the next blocking call

@@ -34,7 +34,10 @@ int allgather(const void* send, int send_count, MPI_Datatype send_type, void* re
   if (mine.bytes(0) != all.bytes(0)) return pass(pass_on);
   return take_over(
       {Operation::kAllgather, comm, state, all.bytes(0)},
-      [&](Container& container) { return hybrid_allgather(container, comm, mine, all); }, pass_on);
+      [&](Container& container) {
+        return hybrid_allgather(container, comm, Operation::kAllgather, mine, all);
+      },
+      pass_on);
 }
 
 int allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv,
@@ -58,7 +61,10 @@ int allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* r
   if (mine.bytes(0) != all.bytes(state->rank)) return pass(pass_on);
   return take_over(
       {Operation::kAllgatherv, comm, state, total / static_cast<std::uint64_t>(state->size)},
-      [&](Container& container) { return hybrid_allgather(container, comm, mine, all); }, pass_on);
+      [&](Container& container) {
+        return hybrid_allgather(container, comm, Operation::kAllgatherv, mine, all);
+      },
+      pass_on);
 }
 
 int gather(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,

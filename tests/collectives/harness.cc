@@ -9,6 +9,11 @@
 #include <numeric>
 #include <utility>
 
+#include "tests/collectives/types.h"
+
+// By single copy on this rank; absent where the runtime is not preloaded.
+extern "C" long mpiactor_single_copy_calls() __attribute__((weak));
+
 namespace mpiactor::testing {
 
 namespace {
@@ -92,6 +97,9 @@ Job::Job(int argc, char** argv, int thread_level) {
   double soak_seconds = 0;
   app.add_option("--soak-seconds", soak_seconds, "in place of --seconds")->envname("TEST_SECONDS");
   app.add_option("--first-case", first_case_, "begin near this case");
+  app.add_flag("--long-blocks", blocks_are_long, "draw blocks that are worth single copy");
+  app.add_option("--single-copy", single_copy_, "fail unless the runtime has used it, or has not")
+      ->check(CLI::IsMember({"used", "unused", "any"}));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -118,10 +126,41 @@ bool Job::goes_on() const {
   return on != 0;
 }
 
+namespace {
+
+// Calls that go by single copy where anything does: blocks of 128 KiB, of which the communicator's
+// first may go to the library.
+void exchange_long_blocks(const Group& group) {
+  constexpr int kCount = 32 << 10;
+  const auto all = static_cast<std::size_t>(group.size) * kCount;
+  std::vector<int> sent(all);
+  for (std::size_t i = 0; i < all; ++i) sent[i] = group.rank + static_cast<int>(i) * group.size;
+  for (int call = 0; call < 2; ++call) {
+    std::vector<int> got(all, -1);
+    MPI_Alltoall(sent.data(), kCount, MPI_INT, got.data(), kCount, MPI_INT, group.comm);
+    for (std::size_t i = 0; i < all; ++i) {
+      const int from = static_cast<int>(i) / kCount;
+      const int index = group.rank * kCount + static_cast<int>(i) % kCount;
+      if (got[i] != from + index * group.size)
+        fail("a wrong number from rank " + std::to_string(from));
+    }
+  }
+}
+
+}  // namespace
+
 void Job::report(std::uint64_t cases) const {
   if (cases == 0) fail("no case was tried");
-  if (world_.rank == 0)
-    std::printf("%llu cases\n", static_cast<unsigned long long>(cases - first_case_));
+  if (!single_copy_.empty()) exchange_long_blocks(world_);
+  long calls = mpiactor_single_copy_calls ? mpiactor_single_copy_calls() : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &calls, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  if (world_.rank == 0) {
+    std::printf("%llu cases, %ld calls by single copy\n",
+                static_cast<unsigned long long>(cases - first_case_), calls);
+  }
+  if ((single_copy_ == "used" && calls == 0) || (single_copy_ == "unused" && calls != 0)) {
+    fail("single copy: " + std::to_string(calls) + " calls, expected: " + single_copy_);
+  }
 }
 
 void fail(const std::string& what) {

@@ -60,7 +60,7 @@ struct Case {
 };
 
 // Begins and ends MPI. Reads --seed (or TEST_SEED; from the clock otherwise), --seconds
-// (TEST_SECONDS goes before it) and --first-case; says the seed.
+// (TEST_SECONDS goes before it), --first-case, --long-blocks and --single-copy; says the seed.
 class Job {
  public:
   Job(int argc, char** argv, int thread_level = MPI_THREAD_SINGLE);
@@ -92,7 +92,8 @@ class Job {
     report(number);
   }
 
-  // Says how many cases there were.
+  // Says how many cases there were; fails where none was tried, or single copy was not used as
+  // --single-copy wants it.
   void report(std::uint64_t cases) const;
 
  private:
@@ -100,6 +101,7 @@ class Job {
   double seconds_ = 0;
   double end_ = 0;
   std::uint64_t first_case_ = 0;
+  std::string single_copy_;
   Group world_;
 };
 

@@ -107,6 +107,10 @@ TypeZoo::~TypeZoo() {
 int random_units(Random& random, std::size_t unit_bytes, int blocks, std::size_t most_bytes) {
   static constexpr std::array<std::size_t, 4> kLimits = {2048, 16384, 65536, 262144};
   std::size_t bytes = 0;
+  if (blocks_are_long && !random.one_in(8)) {
+    bytes = static_cast<std::size_t>((16 + random.below(384)) * 1024 + random.below(100));
+    return static_cast<int>(bytes / unit_bytes);
+  }
   switch (random.below(16)) {
     case 0:
       return 0;

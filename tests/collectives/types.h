@@ -27,12 +27,16 @@ struct Form {
   int count(int units) const { return units * per_unit; }
 };
 
+// Most blocks are such as go by single copy: 16 to 400 KiB, without gaps.
+inline bool blocks_are_long = false;
+
 struct Family {
   std::string name;
   std::size_t unit_bytes = 0;  // packed
   std::vector<Form> forms;
 
   const Form& random_form(Random& random) const {
+    if (blocks_are_long && !random.one_in(16)) return forms[0];
     return forms[static_cast<std::size_t>(random.below(static_cast<int>(forms.size())))];
   }
 };

@@ -1,14 +1,16 @@
 // Preloaded behind the runtime: lets one of the calls by which it gets shared memory fail, and the
 // same call of everybody else, the MPI library included, go through.
 //
-// MPIACTOR_TEST_FAIL=create|reserve|reserve-large|attach: making the object, reserving its bytes,
-// getting memory for 1 MiB and more of what is reserved in part, opening another process's object.
-// MPIACTOR_TEST_FAIL_RANKS=1,3: on which ranks of the job.
+// MPIACTOR_TEST_FAIL=create|reserve|reserve-large|attach|read|read-long: making the object,
+// reserving its bytes, getting memory for 1 MiB and more of what is reserved in part, opening
+// another process's object, reading another process's memory; the same from the second read of 64
+// KiB and more on, which is cut short. MPIACTOR_TEST_FAIL_RANKS=1,3: on which ranks of the job.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cstdarg>
@@ -65,6 +67,29 @@ int madvise(void* address, size_t bytes, int advice) {
     return -1;
   }
   return real<int(void*, size_t, int)>("madvise")(address, bytes, advice);
+}
+
+ssize_t process_vm_readv(pid_t pid, const iovec* local, unsigned long locals, const iovec* remote,
+                         unsigned long remotes, unsigned long flags) {
+  constexpr size_t kLong = 64 << 10;
+  const void* const caller = __builtin_return_address(0);
+  if (must_fail("read", caller)) {
+    errno = EPERM;
+    return -1;
+  }
+  const auto read =
+      real<ssize_t(pid_t, const iovec*, unsigned long, const iovec*, unsigned long, unsigned long)>(
+          "process_vm_readv");
+  static int long_reads = 0;
+  if (local->iov_len < kLong || !must_fail("read-long", caller) || ++long_reads < 2) {
+    return read(pid, local, locals, remote, remotes, flags);
+  }
+  if (long_reads % 2 == 0) {
+    errno = EPERM;
+    return -1;
+  }
+  const iovec half{local->iov_base, local->iov_len / 2};
+  return read(pid, &half, 1, remote, remotes, flags);
 }
 
 int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
