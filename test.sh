@@ -4,15 +4,16 @@ set -u -o pipefail
 
 usage() {
   cat <<'END_OF_USAGE'
-Installs missing packages, builds everything and runs all tests, those of the request queue and of
-the settings also under the thread and the address sanitizer. Ends with the line
+Installs missing packages, builds everything and runs all tests, those of shared memory, engine and
+parsers also in debug builds and under the thread and the address sanitizer. Ends with the line
 "N passed, M failed" (test targets) and exits with 0 only if all passed.
 
-  ./test.sh [--quick] [--applications]
+  ./test.sh [--quick] [--applications] [--long]
 
   --quick         only tests that start no MPI job, without sanitizers
   --applications  installs the programs that tests/applications runs, too (70 MB to fetch); the
                   tests of those that are missing are left out otherwise
+  --long          then fuzzes each parser for two minutes (needs clang-14)
 
 Environment:
   ROME99_GRAPH  the road network of Rome (rome99.gr of the 9th DIMACS challenge), for tests on real
@@ -35,18 +36,25 @@ readonly kBazelOptions=(--nosandbox_debug --show_progress --show_progress_rate_l
 readonly kLogLines=60
 
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" || exit 1
-quick=no applications=no
+quick=no applications=no long=no
 for option in "$@"; do
   case $option in
     --quick) quick=yes ;;
     --applications) applications=yes ;;
+    --long) long=yes ;;
     --help | -h) usage && exit 0 ;;
     *)
-      echo "test.sh: unknown option $option; allowed are --quick, --applications, --help" >&2
+      echo "test.sh: unknown option $option; allowed are --quick, --applications, --long, --help" >&2
       exit 64
       ;;
   esac
 done
+
+readonly asan_tests=(
+  //tests/actor/{competition,config,shm,reduction}:all //tests/actor/trace:rank_file_test
+  //tests/actor/container:{node_map,staging_room}_test //tests/inter:{bcast_plans,engine}_test
+  //tests/fuzz:all
+)
 
 passed=0 failed=0
 output=$(mktemp) || fail "cannot make a temporary file in ${TMPDIR:-/tmp}"
@@ -114,10 +122,16 @@ else
   run_tests "all tests" //...
   run_tests "assertions of debug builds" --config=debug //tests/actor/competition:all \
     //tests/actor/container:all //tests/actor/collectives:assertions_test //tests/inter:engine_test
-  run_tests "the request queue under the thread sanitizer" --config=tsan \
-    //tests/actor/competition:all
-  run_tests "settings and plans under the address sanitizer" --config=asan \
-    //tests/actor/config:all //tests/inter:bcast_plans_test
+  run_tests "shared memory under the thread sanitizer" --config=tsan \
+    //tests/actor/competition:all //tests/actor/container:all //tests/actor/shm:all
+  # "mpi": the reductions' tests use the MPI library, in one process.
+  run_tests "shared memory, reductions, engine and parsers under the address sanitizer" \
+    --config=asan --test_tag_filters= "${asan_tests[@]}"
+fi
+
+if [ "$long" = yes ]; then
+  say "fuzzing the parsers"
+  if tests/fuzz/run --seconds 120; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 fi
 
 # A build server that nobody will call again.

@@ -317,7 +317,8 @@ Settings parse_settings(const SettingTexts& texts) {
 
 std::vector<std::string> unknown_setting_warnings(const SettingTexts& texts) {
   std::vector<std::string> warnings;
-  for (const auto& [name, value] : texts) {
+  for (const auto& entry : texts) {
+    const std::string& name = entry.first;
     const bool foreign =
         std::any_of(kForeignPrefixes.begin(), kForeignPrefixes.end(),
                     [&](std::string_view prefix) { return name.starts_with(prefix); });

@@ -143,6 +143,13 @@ def is_one_call(records):
     return lowest_root <= first.root < len(records)
 
 
+def is_complete(records):
+    """Whether the records, by rank, are one of each rank; damaged ones may speak of any number of ranks."""
+    if len(records) != records[0].comm_ranks:
+        return False
+    return all(record.comm_rank == rank for rank, record in enumerate(records))
+
+
 def match(trace):
     """Calls that all their ranks have recorded, in order of their first arrival, and how many others there are."""
     together = {}
@@ -152,7 +159,7 @@ def match(trace):
     calls = []
     for records in together.values():
         records.sort(key=lambda record: record.comm_rank)
-        if [record.comm_rank for record in records] != list(range(records[0].comm_ranks)):
+        if not is_complete(records):
             continue
         if not is_one_call(records):
             continue

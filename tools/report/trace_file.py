@@ -1,6 +1,7 @@
 """Reads trace files; docs/tracing.md describes them."""
 
 import dataclasses
+import itertools
 import pathlib
 import re
 import struct
@@ -9,6 +10,7 @@ MAGIC = b"MPIACTRC"
 VERSIONS = (1, 2)
 HEADER = struct.Struct("<8s8I4Q3q3qq64s16s64s32s3I196x")
 RECORD = struct.Struct("<5q3QiIIBBH24s24s")
+MOST_NAMED = 8  # missing ranks in a message
 # The two numbers after the path: version 1 has 0 and this stamp.
 WHOLE_1 = 0xACE5
 # Version 2: this stamp and the number of the call site.
@@ -236,11 +238,21 @@ def read_trace(path):
         sections = drop_older_runs(sections)
     check_same_run(sections)
     sections.sort(key=lambda section: section.rank)
-    missing = sorted(set(range(sections[0].ranks)) - {section.rank for section in sections})
+    missing = missing_ranks(sections)
     if missing and merged and not is_rank_file(path, sections):
         raise TraceError(path, pathlib.Path(path).stat().st_size,
-                         f"truncated: the sections of ranks {missing} are not there")
+                         f"truncated: the sections of ranks {named(missing)} are not there")
     return Trace(str(path), sections, notes_on(sections, missing))
+
+
+def missing_ranks(sections):
+    """The first of them, one more than are named: a damaged header may ask for any number."""
+    there = {section.rank for section in sections}
+    return list(itertools.islice((rank for rank in range(sections[0].ranks) if rank not in there), MOST_NAMED + 1))
+
+
+def named(ranks):
+    return f"[{', '.join(map(str, ranks[:MOST_NAMED]))}{', ...' if len(ranks) > MOST_NAMED else ''}]"
 
 
 def is_rank_file(path, sections):
@@ -250,7 +262,7 @@ def is_rank_file(path, sections):
 def notes_on(sections, missing):
     notes = []
     if missing:
-        notes.append(f"ranks {missing} are not in this trace: calls in which they take part are left out")
+        notes.append(f"ranks {named(missing)} are not in this trace: calls in which they take part are left out")
     cut = [section.rank for section in sections if not section.closed]
     if cut:
         notes.append(f"the job did not end by itself: ranks {cut} are read up to their last whole record")

@@ -39,6 +39,12 @@ class FiguresTest(ReportTestCase):
         calls_of.align(trace)
         return calls_of.match(trace)[0]
 
+    def test_ranks_beyond_any_job_are_not_counted_one_by_one(self):
+        path = made.write(self.folder, "t", made.section(0, 1, [made.record(0, 5, ranks=(1 << 32) - 1)]))
+        trace = read_trace(path)
+        calls_of.align(trace)
+        self.assertEqual(calls_of.match(trace), ([], 1))
+
     def test_broadcast(self):
         # The root comes at 100, rank 3 last, at 300. Excess: root 20, others 50, 210 and 30; of the others the best
         # tenth is 30. Rank 1 spends its 50 before the last arrival: 20 of it late, rank 2 200 of it: 170.

@@ -49,6 +49,12 @@ class ReadTest(ReportTestCase):
         made.write(self.folder, "t.0", made.section(0, 1, three(0, 1), closed=False, claimed=2))
         self.assertEqual(len(read_trace(str(self.folder / "t")).sections[0].records), 3)
 
+    def test_ranks_beyond_any_job_are_not_counted_one_by_one(self):
+        path = made.write(self.folder, "t", made.section(0, (1 << 32) - 1, three(0)))
+        size = 512 + 3 * 128
+        self.expect_error(path, f"{path}: offset {size}: truncated: the sections of ranks "
+                                f"[1, 2, 3, 4, 5, 6, 7, 8, ...] are not there")
+
     def test_missing_ranks_file_is_noted(self):
         made.write(self.folder, "t.1", made.section(1, 2, three(1), closed=False))
         self.assertIn("ranks [0] are not in this trace", read_trace(str(self.folder / "t")).notes[0])
