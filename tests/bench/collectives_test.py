@@ -138,6 +138,8 @@ class CommandTest(unittest.TestCase):
         self.assertIn("skipped gather 64M, 128M: buffers of more than 256 MiB a rank", done.stdout)
         self.assertIn("competitive: 5.000  (barrier 5.00, allreduce 5.00, gather 5.00)", done.stdout)
         self.assertIn("raw: 3 of 3 rows below 0.95 of plain", done.stdout)
+        self.assertIn("longest call: plain 0.1 ms (barrier, 6 calls), competitive 0.0 ms (barrier, 6 calls), "
+                      "raw 0.2 ms (barrier, 6 calls)\n", done.stdout)
         document = self.document()
         self.assertEqual(document["benchmark"], "collectives")
         self.assertEqual(len(document["runs"]), 3)
