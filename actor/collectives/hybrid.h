@@ -53,6 +53,25 @@ bool hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes, Ran
 // `all`: on `root` alone. `mine`: nullptr where it stays in place.
 bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* all,
                     RankBlocks* mine, int root, LeaderPolicy policy);
+
+// What has become of a call whose sizes are not known everywhere.
+enum class VariableOutcome {
+  kNotDone,  // on no rank
+  kDone,
+  kTruncated,  // somebody has sent this rank more than it has room for; the rest is left out
+};
+// Each rank knows how much it gives itself, `root` all sizes. `all`: on `root` alone. `mine`:
+// nullptr where it is in place already.
+VariableOutcome hybrid_gatherv(Container& container, MPI_Comm comm, RankBlocks* mine,
+                               RankBlocks* all, int root);
+// The same the other way; `mine`: nullptr where it stays in place.
+VariableOutcome hybrid_scatterv(Container& container, MPI_Comm comm, RankBlocks* all,
+                                RankBlocks* mine, int root, LeaderPolicy policy);
+// Each rank knows what it gives to all and takes from all. `send` and `recv` may be the same buffer
+// (in place).
+VariableOutcome hybrid_alltoallv(Container& container, MPI_Comm comm, RankBlocks& send,
+                                 RankBlocks& recv);
+
 // Blocks of equal size. `send` and `recv` may be the same buffer (in place).
 bool hybrid_alltoall(Container& container, MPI_Comm comm, RankBlocks& send, RankBlocks& recv);
 

@@ -45,6 +45,10 @@ class Meeting {
   // One member says that the result is there; the others wait for it.
   void publish_result() { container_.queue().publish(sequence_, kResult); }
   void wait_result() { container_.queue().wait_published(sequence_, kResult - 1); }
+  bool has_result() {
+    return container_.queue().slot(sequence_).published.load() >=
+           competition::stamp(sequence_, kResult);
+  }
 
   // This member is done with memory().
   void leave() { container_.queue().leave(sequence_); }

@@ -25,10 +25,16 @@ const char* operation_name(Operation operation) {
       return "MPI_Allgatherv";
     case Operation::kGather:
       return "MPI_Gather";
+    case Operation::kGatherv:
+      return "MPI_Gatherv";
     case Operation::kScatter:
       return "MPI_Scatter";
+    case Operation::kScatterv:
+      return "MPI_Scatterv";
     case Operation::kAlltoall:
       return "MPI_Alltoall";
+    case Operation::kAlltoallv:
+      return "MPI_Alltoallv";
   }
   return "";
 }
@@ -75,6 +81,8 @@ bool is_worth_it_between_nodes(Operation operation, std::uint64_t bytes) {
       return bytes <= 4 * kKi;
     case Operation::kScatter:
       return bytes <= 1024 * kKi;
+    case Operation::kScatterv:
+      return false;  // short blocks gain, long ones lose, and nobody but the root knows which it is
     default:
       return true;
   }

@@ -18,8 +18,11 @@ enum class Operation {
   kAllgather,
   kAllgatherv,
   kGather,
+  kGatherv,
   kScatter,
+  kScatterv,
   kAlltoall,
+  kAlltoallv,
 };
 
 // "MPI_Barrier", ...

@@ -1,5 +1,6 @@
 #include "actor/collectives/rank_blocks.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "actor/shm/copy.h"
@@ -89,6 +90,21 @@ void RankBlocks::finish() {
     const auto index = static_cast<std::size_t>(rank);
     if (written_[index]) message(rank).unpack(scratch_[index].data(), scratch_[index].size());
   }
+}
+
+bool copy_what_fits(RankBlocks& from, int block, RankBlocks& to, int to_block) {
+  const std::uint64_t bytes = from.bytes(block);
+  const std::uint64_t room = to.bytes(to_block);
+  const std::byte* source = from.contiguous(block);
+  if (source && source == to.contiguous(to_block)) return bytes > room;
+  std::vector<std::byte> packed;
+  if (!source) {
+    packed.resize(bytes);
+    from.read(block, 0, bytes, packed.data());
+    source = packed.data();
+  }
+  to.write(to_block, 0, std::min(bytes, room), source);
+  return bytes > room;
 }
 
 }  // namespace mpiactor

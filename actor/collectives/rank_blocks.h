@@ -59,6 +59,9 @@ class RankBlocks {
 
 // All of a block, to one of the same size that does not overlap it.
 void copy_block(RankBlocks& to, int to_rank, RankBlocks& from, int from_rank);
+// Copies block `block` of `from` to block `to_block` of `to`, as much of it as there is room for.
+// Returns whether that was not all. Nothing is done where both are one.
+bool copy_what_fits(RankBlocks& from, int block, RankBlocks& to, int to_block);
 
 }  // namespace mpiactor
 

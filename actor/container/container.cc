@@ -94,6 +94,8 @@ Container::Container(const World& world, NodeMap nodes, int rank)
       members_(static_cast<int>(nodes_.members(node_).size())) {
   staging_begin_ = round_to_pages(kHeaderBytes + competition::RequestQueue::bytes_needed(members_));
   staging_bytes_ = round_to_pages(std::max(world.settings.shm_limit_bytes, kSureStagingBytes));
+  request_staging_bytes_ =
+      std::max(round_to_pages(staging_bytes_ / 4 * 3), std::min(staging_bytes_, kSureStagingBytes));
 }
 
 Container::~Container() {
@@ -250,11 +252,11 @@ bool Container::reserve_staging(std::uint64_t bytes) {
 
 std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
                                                          std::uint64_t bytes) {
-  if (bytes > staging_bytes_) return std::nullopt;
   // What is surely there stays within its bounds, so that it cannot fail.
-  const std::uint64_t within = staging_is_short_
-                                   ? header_->reserved_staging_bytes.load(std::memory_order_relaxed)
-                                   : staging_bytes_;
+  const std::uint64_t within =
+      staging_is_short_ ? std::min(header_->reserved_staging_bytes.load(std::memory_order_relaxed),
+                                   request_staging_bytes_)
+                        : request_staging_bytes_;
   if (bytes > within) return std::nullopt;
   for (;;) {
     const std::uint64_t left = queue_->left_by_all();
@@ -306,6 +308,28 @@ void Container::grow(MPI_Comm comm, std::uint64_t wanted) {
   } else {
     has_stopped_growing_ = true;
   }
+}
+
+// Gives memory to this member's outbox.
+bool Container::reserve_outbox(std::uint64_t stride) {
+  if (header_->reserved_staging_bytes.load(std::memory_order_relaxed) >= staging_bytes_)
+    return true;
+  return segment_.reserve(
+      staging_begin_ + request_staging_bytes_ + static_cast<std::uint64_t>(member_) * stride,
+      stride);
+}
+
+Outbox* Container::outbox(MPI_Comm comm) {
+  if (has_asked_for_outbox_) return outbox_ ? &*outbox_ : nullptr;
+  has_asked_for_outbox_ = true;
+  const std::uint64_t all = staging_bytes_ - request_staging_bytes_;
+  const std::uint64_t share = all / static_cast<std::uint64_t>(nodes_.most_members());
+  const std::uint64_t stride =
+      std::min(share / 4096 * 4096, round_to_pages(Outbox::kParcelBytes + Outbox::kMostRoomBytes));
+  if (stride < Outbox::kParcelBytes + Outbox::kLeastRoomBytes) return nullptr;
+  if (!all_agree(reserve_outbox(stride), comm)) return nullptr;
+  outbox_.emplace(staging(request_staging_bytes_), stride, member_, *queue_);
+  return &*outbox_;
 }
 
 const Container::Choice& Container::choose(inter::Collective collective, int root_node,

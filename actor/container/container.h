@@ -15,6 +15,7 @@
 
 #include "actor/competition/request_queue.h"
 #include "actor/container/node_map.h"
+#include "actor/container/outbox.h"
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
 #include "inter/engine.h"
@@ -77,6 +78,11 @@ class Container {
   // cannot happen up to sure_staging_bytes().
   std::optional<std::uint64_t> allocate_staging(std::uint64_t sequence, std::uint64_t bytes);
 
+  // Each member's own memory, in the upper quarter of staging, which requests never use. nullptr,
+  // on all ranks, where that quarter is too small or some rank cannot have its memory. Collective
+  // over `comm`, the container's communicator, which agrees on that at the first call.
+  Outbox* outbox(MPI_Comm comm);
+
   // Messages up to this are pushed to all possible leaders of a node (several, or the one of the
   // static policy); longer ones are announced. Equal on all ranks. Where the nodes' torus is known,
   // as many bytes as are sent eagerly over its longest way [K-MPI]; else what was measured to pay:
@@ -128,6 +134,7 @@ class Container {
   void create_segment();
   bool reserve_staging(std::uint64_t bytes);
   std::uint64_t work_bytes_for(std::uint64_t wanted) const;
+  bool reserve_outbox(std::uint64_t stride);
 
   const World& world_;
   NodeMap nodes_;
@@ -140,6 +147,7 @@ class Container {
   Header* header_ = nullptr;
   std::uint64_t staging_begin_ = 0;  // in the segment
   std::uint64_t staging_bytes_ = 0;
+  std::uint64_t request_staging_bytes_ = 0;  // of it, for requests; outboxes follow
   std::optional<competition::RequestQueue> queue_;
   std::optional<inter::DropList> drops_;
   std::uint64_t sequence_ = 0;
@@ -148,6 +156,8 @@ class Container {
   std::uint64_t work_bytes_ = kSureStagingBytes / kRequestsAtOnce;
   bool has_stopped_growing_ = false;
   std::uint64_t wanted_by_background_ = 0;  // at the next blocking call
+  std::optional<Outbox> outbox_;
+  bool has_asked_for_outbox_ = false;
 
   struct ChoiceKey {
     inter::Collective collective;

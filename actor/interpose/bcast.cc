@@ -20,11 +20,6 @@ int pass_on(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm
                : PMPI_Bcast(buffer, static_cast<int>(count), type, root, comm);
 }
 
-int raise(MPI_Comm comm, int error_class) {
-  PMPI_Comm_call_errhandler(comm, error_class);
-  return error_class;
-}
-
 int outcome_to_error(BcastOutcome outcome, MPI_Comm comm) {
   switch (outcome) {
     case BcastOutcome::kTruncated:

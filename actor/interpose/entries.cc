@@ -126,6 +126,23 @@ MPIACTOR_TAKE_OVER(MPI_Alltoall, alltoall_entry,
                    (const void* send, long send_count, long send_type, void* recv, long recv_count,
                     long recv_type, long comm),
                    (send, send_count, send_type, recv, recv_count, recv_type, comm))
+MPIACTOR_TAKE_OVER(MPI_Gatherv, gatherv_entry,
+                   (const void* send, long send_count, long send_type, void* recv,
+                    const int* counts, const int* displacements, long recv_type, long root,
+                    long comm),
+                   (send, send_count, send_type, recv, counts, displacements, recv_type, root,
+                    comm))
+MPIACTOR_TAKE_OVER(MPI_Scatterv, scatterv_entry,
+                   (const void* send, const int* counts, const int* displacements, long send_type,
+                    void* recv, long recv_count, long recv_type, long root, long comm),
+                   (send, counts, displacements, send_type, recv, recv_count, recv_type, root,
+                    comm))
+MPIACTOR_TAKE_OVER(MPI_Alltoallv, alltoallv_entry,
+                   (const void* send, const int* send_counts, const int* send_displacements,
+                    long send_type, void* recv, const int* recv_counts,
+                    const int* recv_displacements, long recv_type, long comm),
+                   (send, send_counts, send_displacements, send_type, recv, recv_counts,
+                    recv_displacements, recv_type, comm))
 MPIACTOR_TAKE_OVER(MPI_Ibarrier, ibarrier_entry, (long comm, void* request), (comm, request))
 MPIACTOR_TAKE_OVER(MPI_Ibcast, ibcast_entry,
                    (void* buffer, long count, long type, long root, long comm, void* request),

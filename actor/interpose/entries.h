@@ -23,8 +23,15 @@ int gather_entry(const void* send, long send_count, long send_type, void* recv, 
                  long recv_type, long root, long comm);
 int scatter_entry(const void* send, long send_count, long send_type, void* recv, long recv_count,
                   long recv_type, long root, long comm);
+int gatherv_entry(const void* send, long send_count, long send_type, void* recv, const int* counts,
+                  const int* displacements, long recv_type, long root, long comm);
+int scatterv_entry(const void* send, const int* counts, const int* displacements, long send_type,
+                   void* recv, long recv_count, long recv_type, long root, long comm);
 int alltoall_entry(const void* send, long send_count, long send_type, void* recv, long recv_count,
                    long recv_type, long comm);
+int alltoallv_entry(const void* send, const int* send_counts, const int* send_displacements,
+                    long send_type, void* recv, const int* recv_counts,
+                    const int* recv_displacements, long recv_type, long comm);
 
 // `request`, `requests`: of MPI_Request.
 int ibarrier_entry(long comm, void* request);

@@ -26,8 +26,15 @@ int gather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
            MPI_Datatype recv_type, int root, MPI_Comm comm);
 int scatter(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
             MPI_Datatype recv_type, int root, MPI_Comm comm);
+int gatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv, const int* counts,
+            const int* displacements, MPI_Datatype recv_type, int root, MPI_Comm comm);
+int scatterv(const void* send, const int* counts, const int* displacements, MPI_Datatype send_type,
+             void* recv, int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm);
 int alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
              MPI_Datatype recv_type, MPI_Comm comm);
+int alltoallv(const void* send, const int* send_counts, const int* send_displacements,
+              MPI_Datatype send_type, void* recv, const int* recv_counts,
+              const int* recv_displacements, MPI_Datatype recv_type, MPI_Comm comm);
 
 int ibarrier(MPI_Comm comm, MPI_Request* request);
 int ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,

@@ -73,6 +73,12 @@ int take_over(const Call& call, Run run, PassOn pass_on) {
   return pass_on();
 }
 
+// An error that the runtime has found itself.
+inline int raise(MPI_Comm comm, int error_class) {
+  PMPI_Comm_call_errhandler(comm, error_class);
+  return error_class;
+}
+
 // For calls that are not even looked at.
 template <typename PassOn>
 int pass(PassOn pass_on) {

@@ -32,6 +32,11 @@ std::int64_t sum(const int* counts, const trace::Span& span) {
   return std::accumulate(counts, counts + span.ranks(), std::int64_t{0});
 }
 
+// Of blocks of different sizes.
+std::uint64_t average_bytes(const int* counts, long type, const trace::Span& span) {
+  return bytes_of(sum(counts, span), type) / std::max(1u, span.ranks());
+}
+
 constexpr int kNoRoot = -1;
 
 // trace::traced() with the bytes of `count` elements.
@@ -111,9 +116,7 @@ int allgatherv_entry(const void* send, long send_count, long send_type, void* re
                      const int* counts, const int* displacements, long recv_type, long comm) {
   return trace::traced(
       "MPI_Allgatherv", narrow(comm), kNoRoot,
-      [&](const trace::Span& span) {
-        return bytes_of(sum(counts, span), recv_type) / std::max(1u, span.ranks());
-      },
+      [&](const trace::Span& span) { return average_bytes(counts, recv_type, span); },
       [&] {
         return allgatherv(send, narrow(send_count), narrow(send_type), recv, counts, displacements,
                           narrow(recv_type), narrow(comm));
@@ -133,12 +136,50 @@ int scatter_entry(const void* send, long send_count, long send_type, void* recv,
                    narrow(recv_type), narrow(root), narrow(comm));
   });
 }
+// Bytes that the rank itself gives or takes; the root: the average of what it takes or gives.
+int gatherv_entry(const void* send, long send_count, long send_type, void* recv, const int* counts,
+                  const int* displacements, long recv_type, long root, long comm) {
+  return trace::traced(
+      "MPI_Gatherv", narrow(comm), narrow(root),
+      [&](const trace::Span& span) {
+        return span.is_root() ? average_bytes(counts, recv_type, span)
+                              : bytes_of(narrow(send_count), send_type);
+      },
+      [&] {
+        return gatherv(send, narrow(send_count), narrow(send_type), recv, counts, displacements,
+                       narrow(recv_type), narrow(root), narrow(comm));
+      });
+}
+int scatterv_entry(const void* send, const int* counts, const int* displacements, long send_type,
+                   void* recv, long recv_count, long recv_type, long root, long comm) {
+  return trace::traced(
+      "MPI_Scatterv", narrow(comm), narrow(root),
+      [&](const trace::Span& span) {
+        return span.is_root() ? average_bytes(counts, send_type, span)
+                              : bytes_of(narrow(recv_count), recv_type);
+      },
+      [&] {
+        return scatterv(send, counts, displacements, narrow(send_type), recv, narrow(recv_count),
+                        narrow(recv_type), narrow(root), narrow(comm));
+      });
+}
 int alltoall_entry(const void* send, long send_count, long send_type, void* recv, long recv_count,
                    long recv_type, long comm) {
   return traced("MPI_Alltoall", comm, kNoRoot, narrow(recv_count), recv_type, [&] {
     return alltoall(send, narrow(send_count), narrow(send_type), recv, narrow(recv_count),
                     narrow(recv_type), narrow(comm));
   });
+}
+int alltoallv_entry(const void* send, const int* send_counts, const int* send_displacements,
+                    long send_type, void* recv, const int* recv_counts,
+                    const int* recv_displacements, long recv_type, long comm) {
+  return trace::traced(
+      "MPI_Alltoallv", narrow(comm), kNoRoot,
+      [&](const trace::Span& span) { return average_bytes(recv_counts, recv_type, span); },
+      [&] {
+        return alltoallv(send, send_counts, send_displacements, narrow(send_type), recv,
+                         recv_counts, recv_displacements, narrow(recv_type), narrow(comm));
+      });
 }
 
 // Nonblocking calls enter the trace when they are handled (background_call.cc).

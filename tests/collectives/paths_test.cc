@@ -27,6 +27,11 @@ void expect(const char* what, long wanted, const std::function<void()>& call) {
   CHECK_EQUAL(handled(call), wanted, std::string(what));
 }
 
+std::string setting(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
 // Calls with `count` ints for each rank, of which the runtime handles `wanted`.
 void every_collective(int count, long wanted) {
   const auto all = static_cast<std::size_t>(count) * static_cast<std::size_t>(ranks);
@@ -58,6 +63,18 @@ void every_collective(int count, long wanted) {
          [&] { MPI_Scatter(a.data(), count, type, b.data(), count, type, root, comm); });
   expect("alltoall", wanted,
          [&] { MPI_Alltoall(a.data(), count, type, b.data(), count, type, comm); });
+  expect("gatherv", wanted, [&] {
+    MPI_Gatherv(a.data(), count, type, b.data(), counts.data(), places.data(), type, root, comm);
+  });
+  // Between nodes it is left to the MPI library by default.
+  const bool is_left = setting("MPIACTOR_NEVER_WORSE") == "1" && !setting("MPIACTOR_NODES").empty();
+  expect("scatterv", is_left ? 0 : wanted, [&] {
+    MPI_Scatterv(a.data(), counts.data(), places.data(), type, b.data(), count, type, root, comm);
+  });
+  expect("alltoallv", wanted, [&] {
+    MPI_Alltoallv(a.data(), counts.data(), places.data(), type, b.data(), counts.data(),
+                  places.data(), type, comm);
+  });
 }
 
 void what_is_passed_on() {

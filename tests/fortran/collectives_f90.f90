@@ -89,6 +89,36 @@ program collectives
       end if
     end do
     if (any(all(counts(rank + 1) + 1:) /= 0)) wrong = wrong + 1
+    ! Blocks of different sizes, some empty, there and back again.
+    given = rank * 100 + round
+    if (rank == 0) then
+      all = -1
+      all(places(1) + 1:places(1) + counts(1)) = round
+      call MPI_Gatherv(MPI_IN_PLACE, 0, MPI_INTEGER, all, counts, places, MPI_INTEGER, 0, &
+                       MPI_COMM_WORLD, ierr)
+      do i = 1, ranks
+        if (any(all(places(i) + 1:places(i) + counts(i)) /= (i - 1) * 100 + round)) &
+          wrong = wrong + 1
+      end do
+      call MPI_Scatterv(all, counts, places, MPI_INTEGER, MPI_IN_PLACE, 0, MPI_INTEGER, 0, &
+                        MPI_COMM_WORLD, ierr)
+    else
+      call MPI_Gatherv(given, counts(rank + 1), MPI_INTEGER, all, counts, places, MPI_INTEGER, 0, &
+                       MPI_COMM_WORLD, ierr)
+      given = -1
+      call MPI_Scatterv(all, counts, places, MPI_INTEGER, given, counts(rank + 1), MPI_INTEGER, 0, &
+                        MPI_COMM_WORLD, ierr)
+      if (any(given(1:counts(rank + 1)) /= rank * 100 + round)) wrong = wrong + 1
+      if (given(counts(rank + 1) + 1) /= -1) wrong = wrong + 1
+    end if
+    ! Rank r gives everybody counts(r + 1) numbers, and all(places) are as in the allgatherv.
+    all = -1
+    given = rank + 7 * round
+    call MPI_Alltoallv(given, [(counts(rank + 1), i = 1, ranks)], [(i - 1, i = 1, ranks)], &
+                       MPI_INTEGER, all, counts, places, MPI_INTEGER, MPI_COMM_WORLD, ierr)
+    do i = 1, ranks
+      if (any(all(places(i) + 1:places(i) + counts(i)) /= i - 1 + 7 * round)) wrong = wrong + 1
+    end do
     call MPI_Barrier(MPI_COMM_WORLD, ierr)
   end do
   call MPI_Reduce(wrong, total, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierr)

@@ -134,6 +134,66 @@ void alltoall(const Call& c) {
   c.check(all, c.blocks(c.count * c.group.rank), "MPI_Alltoall");
 }
 
+// Rank i's part of a rooted call is count + i words; every third rank has none.
+struct Parts {
+  explicit Parts(const Call& c) {
+    for (int rank = 0; rank < c.group.size; ++rank) {
+      counts.push_back(rank % 3 == 2 ? 0 : c.count + rank);
+      places.push_back(all);
+      all += counts.back();
+    }
+    mine = counts[static_cast<std::size_t>(c.group.rank)];
+    place = places[static_cast<std::size_t>(c.group.rank)];
+  }
+  std::vector<int> counts;
+  std::vector<int> places;
+  int all = 0;
+  int mine = 0;
+  int place = 0;
+};
+
+void gatherv(const Call& c) {
+  const Parts parts(c);
+  const Words mine = c.mine(parts.mine);
+  Words all = room(parts.all);
+  MPI_Gatherv(mine.data(), parts.mine, MPI_UINT64_T, all.data(), parts.counts.data(),
+              parts.places.data(), MPI_UINT64_T, c.root, c.group.comm);
+  if (!c.is_root()) return;
+  Words expected;
+  for (int rank = 0; rank < c.group.size; ++rank) {
+    const Words words = c.words_of(rank, parts.counts[static_cast<std::size_t>(rank)]);
+    expected.insert(expected.end(), words.begin(), words.end());
+  }
+  c.check(all, expected, "MPI_Gatherv");
+}
+
+void scatterv(const Call& c) {
+  const Parts parts(c);
+  const Words all = c.is_root() ? c.mine(parts.all) : Words();
+  Words mine = room(parts.mine);
+  MPI_Scatterv(all.data(), parts.counts.data(), parts.places.data(), MPI_UINT64_T, mine.data(),
+               parts.mine, MPI_UINT64_T, c.root, c.group.comm);
+  c.check(mine, c.words_of(c.root, parts.mine, parts.place), "MPI_Scatterv");
+}
+
+// Everybody gives rank i as much as it takes in the calls above.
+void alltoallv(const Call& c) {
+  const Parts parts(c);
+  const std::vector<int> taken(static_cast<std::size_t>(c.group.size), parts.mine);
+  std::vector<int> places;
+  Words expected;
+  for (int rank = 0; rank < c.group.size; ++rank) {
+    places.push_back(rank * parts.mine);
+    const Words words = c.words_of(rank, parts.mine, parts.place);
+    expected.insert(expected.end(), words.begin(), words.end());
+  }
+  const Words mine = c.mine(parts.all);
+  Words all = room(parts.mine * c.group.size);
+  MPI_Alltoallv(mine.data(), parts.counts.data(), parts.places.data(), MPI_UINT64_T, all.data(),
+                taken.data(), places.data(), MPI_UINT64_T, c.group.comm);
+  c.check(all, expected, "MPI_Alltoallv");
+}
+
 // Mostly a few words; now and then more than a slot, and more than one request, holds.
 int random_count(Random& random) {
   if (random.below(40) == 0) return 20000 + random.below(60000);
@@ -141,9 +201,9 @@ int random_count(Random& random) {
   return 1 + random.below(200);
 }
 
-constexpr std::array kCollectives = {barrier,    bcast,          bcast,   reduce,
-                                     allreduce,  reduce_scatter, gather,  allgather,
-                                     allgatherv, scatter,        alltoall};
+constexpr std::array kCollectives = {barrier,        bcast,   bcast,     reduce,     allreduce,
+                                     reduce_scatter, gather,  allgather, allgatherv, scatter,
+                                     alltoall,       gatherv, scatterv,  alltoallv};
 
 }  // namespace
 

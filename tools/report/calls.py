@@ -3,8 +3,8 @@
 import dataclasses
 import math
 
-FROM_ROOT = {"MPI_Bcast", "MPI_Scatter"}
-TO_ROOT = {"MPI_Gather", "MPI_Reduce"}
+FROM_ROOT = {"MPI_Bcast", "MPI_Scatter", "MPI_Scatterv"}
+TO_ROOT = {"MPI_Gather", "MPI_Gatherv", "MPI_Reduce"}
 # The quantile of the excess that counts as what a call costs at best.
 BEST_QUANTILE = 0.1
 

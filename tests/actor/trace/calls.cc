@@ -41,6 +41,12 @@ void run_collectives(MPI_Comm comm, int iteration) {
   MPI_Allgatherv(one.data(), kElements, MPI_INT, out.data(), counts.data(), displacements.data(),
                  MPI_INT, comm);
   MPI_Alltoall(many.data(), kElements, MPI_INT, out.data(), kElements, MPI_INT, comm);
+  MPI_Gatherv(one.data(), kElements, MPI_INT, out.data(), counts.data(), displacements.data(),
+              MPI_INT, root, comm);
+  MPI_Scatterv(many.data(), counts.data(), displacements.data(), MPI_INT, out.data(), kElements,
+               MPI_INT, root, comm);
+  MPI_Alltoallv(many.data(), counts.data(), displacements.data(), MPI_INT, out.data(),
+                counts.data(), displacements.data(), MPI_INT, comm);
   MPI_Barrier(comm);
 }
 

@@ -22,9 +22,10 @@ BLOCK = 4000  # bytes of a rank's block
 BYTES = {
     "MPI_Bcast": BLOCK, "MPI_Scatter": BLOCK, "MPI_Gather": BLOCK, "MPI_Reduce": BLOCK, "MPI_Allreduce": BLOCK,
     "MPI_Allgather": BLOCK, "MPI_Allgatherv": BLOCK, "MPI_Alltoall": BLOCK, "MPI_Barrier": 0,
+    "MPI_Gatherv": BLOCK, "MPI_Scatterv": BLOCK, "MPI_Alltoallv": BLOCK,
     "MPI_Reduce_scatter": None, "MPI_Reduce_scatter_block": None,  # of the whole vector
 }
-ROOTED = {"MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Reduce"}
+ROOTED = {"MPI_Bcast", "MPI_Scatter", "MPI_Scatterv", "MPI_Gather", "MPI_Gatherv", "MPI_Reduce"}
 ITERATIONS = 20
 
 
@@ -72,7 +73,7 @@ class TraceTest(unittest.TestCase):
         trace = read_trace(self.path)
         self.check_records(trace)
         result, calls = figures.figures_of(trace)
-        self.assertEqual((result["calls"], result["incomplete_calls"]), (3 * 11 * ITERATIONS, 0))
+        self.assertEqual((result["calls"], result["incomplete_calls"]), (3 * 14 * ITERATIONS, 0))
         self.assertTrue(result["clock"]["same"])
         self.assertEqual((result["leader"], result["program"], result["nodes"]), (leader, "calls_program", 2))
         return result, calls
@@ -106,7 +107,7 @@ class TraceTest(unittest.TestCase):
         self.assertTrue(not record.led or record.arrival <= record.led <= record.exit, record)
         bytes_ = BYTES[record.operation]
         self.assertEqual(record.bytes, BLOCK * record.comm_ranks if bytes_ is None else bytes_, record)
-        iteration = record.sequence // 11
+        iteration = record.sequence // 14
         self.assertEqual(record.root, iteration % record.comm_ranks if record.operation in ROOTED else -1)
 
     def leaders_of(self, call):
@@ -120,7 +121,7 @@ class TraceTest(unittest.TestCase):
         """One leader for each node and request where a message is given out; the root on its own node."""
         checked = 0
         for call in calls:
-            if not call.hybrid or call.operation not in ("MPI_Bcast", "MPI_Scatter"):
+            if not call.hybrid or call.operation not in ("MPI_Bcast", "MPI_Scatter", "MPI_Scatterv"):
                 continue
             led = self.leaders_of(call)
             root = call.parts[call.record.root].record.rank
@@ -176,10 +177,10 @@ class TraceTest(unittest.TestCase):
         self.assertEqual(sorted(file.name for file in self.folder.iterdir()), [f"trace.{r}" for r in range(RANKS)])
         trace = read_trace(self.path)
         self.assertIn("the job did not end by itself", trace.notes[0])
-        self.assertEqual([len(section.records) for section in trace.sections], [2 * 11 * ITERATIONS] * RANKS)
+        self.assertEqual([len(section.records) for section in trace.sections], [2 * 14 * ITERATIONS] * RANKS)
         self.check_records(trace)
         result, _ = figures.figures_of(trace)
-        self.assertEqual((result["calls"], result["complete"]), (3 * 11 * ITERATIONS, False))
+        self.assertEqual((result["calls"], result["complete"]), (3 * 14 * ITERATIONS, False))
 
     def test_merged_file_of_an_earlier_run_goes_away(self):
         pathlib.Path(self.path).write_text("old")

@@ -1,0 +1,165 @@
+#include "actor/collectives/gatherv_root.h"
+
+#include <algorithm>
+#include <list>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "actor/collectives/block_receiver.h"
+#include "actor/collectives/letter.h"
+#include "actor/collectives/mail.h"
+#include "actor/collectives/parcels.h"
+#include "actor/trace/counters.h"
+#include "actor/trace/span.h"
+
+namespace mpiactor {
+namespace {
+
+class GatherRoot {
+ public:
+  GatherRoot(Container& container, Outbox& outbox, RankBlocks& all)
+      : container_(container),
+        nodes_(container.nodes()),
+        parcels_{container, outbox, container.next_sequence()},
+        all_(all),
+        mail_(container, parcels_.sequence),
+        receiver_(mail_, all) {}
+
+  // Returns whether somebody has sent more than there is room for.
+  bool run(RankBlocks* mine);
+
+ private:
+  bool expects(int rank) const { return all_.bytes(rank) != 0 && rank != container_.rank(); }
+  bool sent_by_owner(std::uint64_t bytes) const {
+    return travels_alone(bytes, parcels_.outbox.room_bytes());
+  }
+  void open_takers();
+  void expect_letters();
+  bool read_letters();
+  void read_letter(int from, const std::byte* letter);
+  bool is_done() const { return takers_.empty() && letters_ == 0 && receiver_.done(); }
+
+  Container& container_;
+  const NodeMap& nodes_;
+  Parcels parcels_;
+  RankBlocks& all_;
+  Mail mail_;
+  std::list<ParcelTaker> takers_;
+  std::vector<bool> awaits_letter_;                   // of each node
+  int letters_ = 0;                                   // still to be read
+  std::optional<std::pair<Mail::Id, int>> arriving_;  // a letter, and from whom
+  std::vector<std::byte> letter_;
+  BlockReceiver receiver_;
+  bool truncated_ = false;
+};
+
+void GatherRoot::open_takers() {
+  const std::span<const int> members = nodes_.members(container_.node());
+  for (int member = 0; member < container_.members(); ++member) {
+    const int rank = members[static_cast<std::size_t>(member)];
+    if (expects(rank)) {
+      takers_.emplace_back(parcels_, parcels_.of(member), all_, rank, all_.bytes(rank));
+    }
+  }
+}
+
+// Blocks that their owners send need not wait for the letter of their node.
+void GatherRoot::expect_letters() {
+  awaits_letter_.resize(static_cast<std::size_t>(nodes_.nodes()));
+  for (int node = 0; node < nodes_.nodes(); ++node) {
+    if (node == container_.node()) continue;
+    bool gives = false;
+    for (const int rank : nodes_.members(node)) {
+      gives |= expects(rank);
+      if (sent_by_owner(all_.bytes(rank))) receiver_.expect(rank, rank, MailKind::kOwnBlock);
+    }
+    awaits_letter_[static_cast<std::size_t>(node)] = gives;
+    letters_ += gives;
+  }
+}
+
+bool GatherRoot::read_letters() {
+  if (letters_ == 0) return false;
+  if (arriving_) {
+    if (!mail_.is_done(arriving_->first)) return false;
+    const int from = arriving_->second;
+    const auto node = static_cast<std::size_t>(nodes_.node_of(from));
+    arriving_.reset();
+    letters_ -= awaits_letter_[node];
+    awaits_letter_[node] = false;
+    read_letter(from, letter_.data());
+    return true;
+  }
+  auto letter = mail_.find(MailKind::kLetter, MPI_ANY_SOURCE);
+  if (!letter) return false;
+  letter_.resize(letter->bytes);
+  arriving_ = {mail_.receive(*letter, letter_.data()), letter->rank};
+  return true;
+}
+
+// What the owners say of their blocks holds, also where the root believes otherwise.
+void GatherRoot::read_letter(int from, const std::byte* letter) {
+  trace::first_byte();
+  const std::span<const int> members = nodes_.members(nodes_.node_of(from));
+  LetterReader sizes(letter);
+  LetterReader blocks(letter + members.size() * sizeof(std::uint64_t));
+  for (const int rank : members) {
+    const std::uint64_t bytes = sizes.number();
+    if (sent_by_owner(bytes)) {
+      const bool is_expected = bytes == all_.bytes(rank);
+      if (!is_expected) receiver_.expect_exactly(rank, rank, MailKind::kOwnBlock, bytes);
+      continue;
+    }
+    if (sent_by_owner(all_.bytes(rank))) receiver_.give_up(rank);
+    if (bytes > kLetterBlockBytes) {
+      receiver_.expect_exactly(rank, from, MailKind::kForwardedBlock, bytes);
+    } else {
+      truncated_ |= bytes > all_.bytes(rank);
+      all_.write(rank, 0, std::min(bytes, all_.bytes(rank)), blocks.bytes(bytes));
+    }
+  }
+}
+
+bool GatherRoot::run(RankBlocks* mine) {
+  if (container_.drops().size() != 0) container_.drops().sweep();
+  open_takers();
+  if (nodes_.nodes() > 1) {
+    ++trace::counters().led;
+    trace::led();
+    trace::algorithm("direct");
+    expect_letters();
+  }
+  if (mine) truncated_ = copy_what_fits(*mine, 0, all_, container_.rank());
+  if (letters_ == 0) {
+    for (ParcelTaker& taker : takers_) {
+      taker.finish();
+      truncated_ |= taker.is_truncated();
+    }
+  } else {
+    work_until([&] { return is_done(); },
+               [&] {
+                 bool any = mail_.progress();
+                 any |= read_letters();
+                 any |= receiver_.step();
+                 for (ParcelTaker& taker : takers_) any |= taker.step();
+                 std::erase_if(takers_, [&](const ParcelTaker& taker) {
+                   truncated_ |= taker.done() && taker.is_truncated();
+                   return taker.done();
+                 });
+                 return any;
+               });
+    trace::last_byte();
+  }
+  container_.queue().leave(parcels_.sequence);
+  all_.finish();
+  return truncated_ || receiver_.any_truncated();
+}
+
+}  // namespace
+
+bool collect_variable(Container& container, Outbox& outbox, RankBlocks* mine, RankBlocks& all) {
+  return GatherRoot(container, outbox, all).run(mine);
+}
+
+}  // namespace mpiactor

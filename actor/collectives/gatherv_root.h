@@ -1,0 +1,17 @@
+// The root's part of a Gatherv, see gatherv.cc.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_GATHERV_ROOT_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_GATHERV_ROOT_H_
+
+#include "actor/collectives/rank_blocks.h"
+#include "actor/container/container.h"
+#include "actor/container/outbox.h"
+
+namespace mpiactor {
+
+// `mine`: nullptr where the root's own block is in place. Returns whether somebody has sent more
+// than there is room for.
+bool collect_variable(Container& container, Outbox& outbox, RankBlocks* mine, RankBlocks& all);
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_GATHERV_ROOT_H_

@@ -1,0 +1,91 @@
+#include "actor/collectives/mail.h"
+
+#include <utility>
+
+#include "inter/messages.h"
+
+namespace mpiactor {
+
+int Mail::tag(MailKind kind, std::uint64_t bytes) const {
+  constexpr std::uint64_t kSizes = 509;  // a prime: sizes that differ rarely have one tag
+  int channel = static_cast<int>(kind);
+  if (kind != MailKind::kLetter) {
+    channel = 1 + 2 * static_cast<int>(bytes % kSizes) + (kind == MailKind::kForwardedBlock);
+  }
+  static_assert(2 * kSizes < inter::kMaxChannels);
+  return inter::message_tag(sequence_, inter::MessageKind::kData, channel);
+}
+
+Mail::Id Mail::add(MPI_Request request) {
+  requests_.push_back(request);
+  ++open_;
+  return requests_.size() - 1;
+}
+
+Mail::Id Mail::send(const std::byte* data, std::uint64_t bytes, int rank, MailKind kind,
+                    bool synchronous) {
+  MPI_Request request;
+  const auto count = static_cast<MPI_Count>(bytes);
+  const int error =
+      synchronous ? PMPI_Issend_c(data, count, MPI_BYTE, rank, tag(kind, bytes), comm_, &request)
+                  : PMPI_Isend_c(data, count, MPI_BYTE, rank, tag(kind, bytes), comm_, &request);
+  inter::check_mpi(error, "sending to another node");
+  return add(request);
+}
+
+Mail::Id Mail::send(std::vector<std::byte> data, int rank, MailKind kind, bool synchronous) {
+  kept_.push_back(std::move(data));
+  return send(kept_.back().data(), kept_.back().size(), rank, kind, synchronous);
+}
+
+Mail::Id Mail::receive(std::byte* data, std::uint64_t bytes, int rank, MailKind kind) {
+  MPI_Request request;
+  inter::check_mpi(PMPI_Irecv_c(data, static_cast<MPI_Count>(bytes), MPI_BYTE, rank,
+                                tag(kind, bytes), comm_, &request),
+                   "receiving from another node");
+  return add(request);
+}
+
+void Mail::take_back(Id id) {
+  PMPI_Cancel(&requests_[id]);
+  PMPI_Wait(&requests_[id], MPI_STATUS_IGNORE);
+  --open_;
+}
+
+std::optional<Mail::Letter> Mail::find(MailKind kind, int rank, std::uint64_t bytes) const {
+  int found = 0;
+  Letter letter;
+  MPI_Status status;
+  inter::check_mpi(PMPI_Improbe(rank, tag(kind, bytes), comm_, &found, &letter.message, &status),
+                   "looking for a message from another node");
+  if (!found) return std::nullopt;
+  MPI_Count count = 0;
+  PMPI_Get_count_c(&status, MPI_BYTE, &count);
+  letter.rank = status.MPI_SOURCE;
+  letter.bytes = static_cast<std::uint64_t>(count);
+  return letter;
+}
+
+Mail::Id Mail::receive(Letter& letter, std::byte* to) {
+  MPI_Request request;
+  inter::check_mpi(
+      PMPI_Imrecv_c(to, static_cast<MPI_Count>(letter.bytes), MPI_BYTE, &letter.message, &request),
+      "receiving from another node");
+  return add(request);
+}
+
+bool Mail::progress() {
+  bool any = false;
+  for (Id id = 0; id < requests_.size() && open_ != 0; ++id) {
+    if (is_done(id)) continue;
+    int done = 0;
+    inter::check_mpi(PMPI_Test(&requests_[id], &done, MPI_STATUS_IGNORE),
+                     "completing a message between nodes");
+    if (!done) continue;
+    --open_;
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace mpiactor

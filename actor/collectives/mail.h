@@ -1,0 +1,87 @@
+// Single messages between ranks of different nodes in one request, for collectives whose sizes the
+// receiver gets to know with the message itself.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_MAIL_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_MAIL_H_
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "actor/container/container.h"
+#include "actor/container/progress.h"
+#include "actor/container/world.h"
+#include "actor/shm/wait.h"
+
+namespace mpiactor {
+
+// What a message of a request is about. Letters say themselves how long they are.
+enum class MailKind : int { kLetter = 0, kOwnBlock = 1, kForwardedBlock = 2 };
+
+// Errors of the MPI library are thrown (std::runtime_error). A message that is longer than where it
+// is received ends the job: letters are looked for first, blocks have tags for their sizes.
+class Mail {
+ public:
+  Mail(Container& container, std::uint64_t sequence)
+      : comm_(container.inter_comm()), sequence_(sequence) {}
+  // All must have ended by then.
+  ~Mail() = default;
+  Mail(const Mail&) = delete;
+  Mail& operator=(const Mail&) = delete;
+
+  using Id = std::size_t;
+  // `synchronous`: ends only when the receiver has taken it.
+  Id send(const std::byte* data, std::uint64_t bytes, int rank, MailKind kind,
+          bool synchronous = false);
+  // The same with memory that is kept until it is sent.
+  Id send(std::vector<std::byte> data, int rank, MailKind kind, bool synchronous = false);
+  Id receive(std::byte* data, std::uint64_t bytes, int rank, MailKind kind);
+  // A receive that nothing will meet.
+  void take_back(Id id);
+
+  // A message that has come, from `rank` or MPI_ANY_SOURCE. `bytes`: of a block, 0 for letters.
+  struct Letter {
+    MPI_Message message = MPI_MESSAGE_NULL;
+    int rank = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::optional<Letter> find(MailKind kind, int rank, std::uint64_t bytes = 0) const;
+  // To `to`, letter.bytes long.
+  Id receive(Letter& letter, std::byte* to);
+
+  // Lets messages come forward; true where one has ended.
+  bool progress();
+  bool is_done(Id id) const { return requests_[id] == MPI_REQUEST_NULL; }
+  bool all_done() const { return open_ == 0; }
+
+ private:
+  Id add(MPI_Request request);
+  int tag(MailKind kind, std::uint64_t bytes) const;
+
+  MPI_Comm comm_;
+  std::uint64_t sequence_;
+  std::vector<MPI_Request> requests_;
+  std::deque<std::vector<std::byte>> kept_;
+  std::size_t open_ = 0;
+};
+
+// Calls work(), which returns whether anything came forward, until done().
+template <typename Done, typename Work>
+void work_until(Done done, Work work) {
+  shm::Backoff backoff(world()->wait);
+  while (!done()) {
+    const std::uint64_t events = network_events;
+    if (work() || network_events != events) {
+      backoff.reset();
+    } else if (backoff.spin()) {
+      backoff.nap();
+    }
+  }
+}
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_MAIL_H_

@@ -1,0 +1,39 @@
+#include "actor/container/outbox.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace mpiactor {
+namespace {
+
+constexpr std::uint64_t kLine = 64;
+
+}  // namespace
+
+Outbox::Outbox(std::byte* memory, std::uint64_t stride, int me, competition::RequestQueue& queue)
+    : memory_(memory),
+      stride_(stride),
+      room_bytes_(std::min(stride - kParcelBytes, kMostRoomBytes) / kLine * kLine),
+      me_(me),
+      queue_(queue) {}
+
+std::uint64_t Outbox::take_room(std::uint64_t sequence, std::uint64_t bytes) {
+  if (bytes > room_bytes_) throw std::logic_error("more room wanted than a member has");
+  bytes = (bytes + kLine - 1) / kLine * kLine;
+  for (;;) {
+    // Whoever reads here leaves its request afterwards.
+    const std::uint64_t left = taken_.empty() ? 0 : queue_.left_by_all();
+    std::erase_if(taken_, [=](const Range& range) { return range.sequence < left; });
+    // First fit from the bottom: balanced programs reuse the same warm memory.
+    std::uint64_t begin = 0;
+    auto place = taken_.begin();
+    for (; place != taken_.end() && begin + bytes > place->begin; ++place) begin = place->end;
+    if (begin + bytes <= room_bytes_) {
+      taken_.insert(place, {begin, begin + bytes, sequence});
+      return begin;
+    }
+    queue_.wait_one_more_left(left);
+  }
+}
+
+}  // namespace mpiactor

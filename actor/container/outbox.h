@@ -1,0 +1,88 @@
+// Memory of each member's own in a node's shared memory, for collectives in which a member alone
+// knows how much it has to say: it takes what it needs without asking anybody.
+//
+// For every slot of the request queue a member has a parcel: a few words that say how much there is
+// for it (or from it) in that request and where it lies. Longer data lie in the member's room,
+// which it gives out for itself.
+#ifndef MPIACTOR_ACTOR_CONTAINER_OUTBOX_H_
+#define MPIACTOR_ACTOR_CONTAINER_OUTBOX_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "actor/competition/request_queue.h"
+#include "actor/shm/cache_line.h"
+#include "actor/shm/wait.h"
+
+namespace mpiactor {
+
+enum class ParcelKind : std::uint32_t {
+  kInline,   // in the parcel
+  kRoom,     // in the room of member `owner`, from `offset` on, whole
+  kPipe,     // comes piece by piece through that room
+  kNetwork,  // comes, or goes, from process to process
+};
+
+// What a parcel says is written before the first `filled` of its request, but for the grant, which
+// is written before the first `emptied`.
+struct Parcel {
+  static constexpr std::size_t kInlineBytes = 2 * shm::kCacheLine - 56;
+
+  // stamp(request, 1 + pieces that are there), by whoever gives.
+  alignas(shm::kCacheLine) shm::WaitWord filled;
+  std::uint64_t bytes = 0;
+  ParcelKind kind = ParcelKind::kInline;
+  std::int32_t owner = 0;
+  std::uint64_t offset = 0;       // in the owner's room
+  std::uint64_t piece_bytes = 0;  // kRoom, kPipe
+  std::byte inline_bytes[kInlineBytes];
+  // stamp(request, 1 + pieces that have been taken), by whoever takes; pipes alone.
+  alignas(shm::kCacheLine) shm::WaitWord emptied;
+  std::uint64_t granted_offset = 0;  // a taker's own room, where the giver does not offer any
+};
+
+// A member's view of all outboxes of its node. One thread at a time.
+class Outbox {
+ public:
+  static constexpr std::uint64_t kParcelBytes = competition::kSlots * sizeof(Parcel);
+  static constexpr std::uint64_t kLeastRoomBytes = 16 << 10;
+  static constexpr std::uint64_t kMostRoomBytes = 256 << 10;
+
+  // `memory`: of member 0, zeroed before its first use by anyone; the others' follow at distances
+  // of `stride` bytes, at least kParcelBytes + kLeastRoomBytes.
+  Outbox(std::byte* memory, std::uint64_t stride, int me, competition::RequestQueue& queue);
+
+  // Of `member` in request `sequence`. Whoever writes first has made sure that the request's slot
+  // is free.
+  Parcel& parcel(int member, std::uint64_t sequence) {
+    return reinterpret_cast<Parcel*>(memory_ + stride(member))[sequence % competition::kSlots];
+  }
+  std::byte* room(int member, std::uint64_t offset) {
+    return memory_ + stride(member) + kParcelBytes + offset;
+  }
+  std::uint64_t room_bytes() const { return room_bytes_; }  // of each member, equal on all
+
+  // `bytes` (at most room_bytes()) of this member's room, until all members have left request
+  // `sequence`. Waits for slow members where there is no room.
+  std::uint64_t take_room(std::uint64_t sequence, std::uint64_t bytes);
+
+ private:
+  struct Range {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::uint64_t sequence;
+  };
+  std::uint64_t stride(int member) const { return static_cast<std::uint64_t>(member) * stride_; }
+
+  std::byte* memory_;
+  std::uint64_t stride_;
+  std::uint64_t room_bytes_;
+  int me_;
+  competition::RequestQueue& queue_;
+  std::vector<Range> taken_;  // ascending
+};
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_CONTAINER_OUTBOX_H_
