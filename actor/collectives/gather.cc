@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "actor/collectives/direct_rooted.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
-#include "actor/collectives/operation.h"
 
 namespace mpiactor {
 namespace {
@@ -25,25 +23,21 @@ class GatherPart {
         members_(static_cast<std::uint64_t>(container.members())),
         meeting_(container, members_ * bytes) {}
 
-  // `left`: the blocks of which members of this node it shall be.
-  void give(RankBlocks& mine, const LeftBlocks& left) {
+  void give(RankBlocks& mine) {
     const auto me = static_cast<std::uint64_t>(container_.member());
-    if (left.has(container_.member()))
-      mine.lay_down(0, offset_, bytes_, meeting_.memory() + me * bytes_);
+    mine.lay_down(0, offset_, bytes_, meeting_.memory() + me * bytes_);
     const bool last = meeting_.arrive(members_) == members_;
     if (last && container_.node() != root_node_) send_on();
     meeting_.leave();
   }
 
-  void collect(RankBlocks* mine, RankBlocks& all, const LeftBlocks& left);
+  void collect(RankBlocks* mine, RankBlocks& all);
 
  private:
   // The members of `node`, whose blocks lie one after the other in `memory`.
-  void pick_up(int node, const std::byte* memory, RankBlocks& all, const LeftBlocks& left) const {
-    int member = 0;
+  void pick_up(int node, const std::byte* memory, RankBlocks& all) const {
     for (const int rank : nodes_.members(node)) {
-      if (rank != root_ && left.has(member)) all.write(rank, offset_, bytes_, memory);
-      ++member;
+      if (rank != root_) all.write(rank, offset_, bytes_, memory);
       memory += bytes_;
     }
   }
@@ -76,13 +70,13 @@ void GatherPart::send_on() {
            members_ * bytes_);
 }
 
-void GatherPart::collect(RankBlocks* mine, RankBlocks& all, const LeftBlocks& left) {
+void GatherPart::collect(RankBlocks* mine, RankBlocks& all) {
   if (mine) {
     all.write(root_, offset_, bytes_, mine->packed(0) + offset_);
   }
   meeting_.arrive(members_);
   meeting_.wait_arrived(members_);
-  pick_up(root_node_, meeting_.memory(), all, left);
+  pick_up(root_node_, meeting_.memory(), all);
   meeting_.leave();
   if (nodes_.nodes() == 1) return;
   std::vector<Transfer> receives;
@@ -94,7 +88,7 @@ void GatherPart::collect(RankBlocks* mine, RankBlocks& all, const LeftBlocks& le
   }
   std::vector<std::byte> others(end);
   exchange(exchange_plan(container_.node(), nodes_.nodes(), {}, receives), others.data(), end);
-  for (const Transfer& from : receives) pick_up(from.peer, others.data() + from.offset, all, {});
+  for (const Transfer& from : receives) pick_up(from.peer, others.data() + from.offset, all);
 }
 
 }  // namespace
@@ -104,17 +98,12 @@ bool hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes, Ran
   const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
   const std::uint64_t part = request_room(container, comm, most * bytes) / most;
   if (part == 0 || container.nodes().nodes() > inter::kMaxChannels) return false;
-  LeftBlocks left;
-  if (goes_directly(Operation::kGather, bytes, container)) {
-    left = direct_gather(container, bytes, mine, all, root);
-    if (container.rank() == root) mine = nullptr;
-  }
-  for (std::uint64_t offset = 0; left.any && offset < bytes; offset += part) {
+  for (std::uint64_t offset = 0; offset < bytes; offset += part) {
     GatherPart call(container, offset, std::min(part, bytes - offset), root);
     if (container.rank() == root) {
-      call.collect(mine, *all, left);
+      call.collect(mine, *all);
     } else {
-      call.give(*mine, left);
+      call.give(*mine);
     }
   }
   if (all) all->finish();

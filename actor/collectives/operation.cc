@@ -1,6 +1,6 @@
 #include "actor/collectives/operation.h"
 
-#include "actor/collectives/direct_rooted.h"
+#include "actor/collectives/direct_scatter.h"
 #include "actor/container/world.h"
 
 namespace mpiactor {
@@ -104,8 +104,6 @@ bool goes_directly(Operation operation, std::uint64_t bytes, const Container& co
       return true;
     // Longer ones go through staging in parts, of which the root copies one while the others copy
     // another.
-    case Operation::kGather:
-      return in_time && bytes >= 64 * kKi && bytes < 512 * kKi;
     case Operation::kScatter:
       return in_time && bytes >= 64 * kKi && bytes < 4 * kKi * kKi;
     default:

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "actor/collectives/direct_rooted.h"
+#include "actor/collectives/direct_scatter.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"

@@ -1,6 +1,6 @@
-// Gather and scatter of long blocks on one node by single copy, as far as ranks are there in time.
-#ifndef MPIACTOR_ACTOR_COLLECTIVES_DIRECT_ROOTED_H_
-#define MPIACTOR_ACTOR_COLLECTIVES_DIRECT_ROOTED_H_
+// Scatter of long blocks on one node by single copy, as far as ranks are there in time.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_DIRECT_SCATTER_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_DIRECT_SCATTER_H_
 
 #include <cstdint>
 #include <vector>
@@ -21,11 +21,9 @@ struct LeftBlocks {
   }
 };
 
-// All ranks on one node, container.single_copy(), can_hand_over(). Arguments as hybrid_gather()'s
-// and hybrid_scatter()'s. Nobody waits longer for a late rank than copying takes. The root's own
-// block is moved here.
-LeftBlocks direct_gather(Container& container, std::uint64_t bytes, RankBlocks* mine,
-                         RankBlocks* all, int root);
+// All ranks on one node, container.single_copy(), can_hand_over(). Arguments as
+// hybrid_scatter()'s. Nobody waits longer for a late rank than copying takes. The root's own block
+// is moved here.
 LeftBlocks direct_scatter(Container& container, std::uint64_t bytes, RankBlocks* all,
                           RankBlocks* mine, int root);
 
@@ -34,4 +32,4 @@ bool can_hand_over(const Container& container);
 
 }  // namespace mpiactor
 
-#endif  // MPIACTOR_ACTOR_COLLECTIVES_DIRECT_ROOTED_H_
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_DIRECT_SCATTER_H_

@@ -1,4 +1,4 @@
-#include "actor/collectives/direct_rooted.h"
+#include "actor/collectives/direct_scatter.h"
 
 #include <unistd.h>
 
@@ -17,8 +17,7 @@ namespace {
 // directly: one compare-and-swap does.
 enum State : std::uint64_t {
   kOpen,     // nothing yet
-  kOffered,  // gather: the member's buffer may be read
-  kReading,  // somebody reads, and the owner must wait
+  kReading,  // the member reads, and the root must wait
   kRead,     // done
   kStaged,   // goes through staging
 };
@@ -122,9 +121,9 @@ LeftBlocks hear(Container& container, std::uint64_t sequence, bool staged) {
   return left;
 }
 
-class RootedCall {
+class DirectScatter {
  public:
-  RootedCall(Container& container, std::uint64_t bytes)
+  DirectScatter(Container& container, std::uint64_t bytes)
       : container_(container),
         bytes_(bytes),
         sequence_(container.next_sequence()),
@@ -133,10 +132,8 @@ class RootedCall {
     if (container_.drops().size() != 0) container_.drops().sweep();
   }
 
-  LeftBlocks scatter(RankBlocks& all, RankBlocks* mine);
+  LeftBlocks give(RankBlocks& all, RankBlocks* mine);
   LeftBlocks take(RankBlocks& mine, int root);
-  LeftBlocks collect(RankBlocks* mine, RankBlocks& all);
-  LeftBlocks give(RankBlocks& mine);
 
  private:
   // All others' blocks: how long to wait for late ranks.
@@ -151,17 +148,6 @@ class RootedCall {
     return true;
   }
 
-  // Where nobody is first by right.
-  void begin_together() {
-    competition::RequestQueue& queue = container_.queue();
-    if (queue.compete(sequence_) == competition::Role::kLeader) {
-      lines_.clear();
-      queue.publish(sequence_, kBegun);
-    } else {
-      queue.wait_published(sequence_, 0);
-    }
-  }
-
   Container& container_;
   std::uint64_t bytes_;
   std::uint64_t sequence_;
@@ -169,7 +155,7 @@ class RootedCall {
   int me_;
 };
 
-LeftBlocks RootedCall::scatter(RankBlocks& all, RankBlocks* mine) {
+LeftBlocks DirectScatter::give(RankBlocks& all, RankBlocks* mine) {
   const bool readable = all.contiguous(0) != nullptr;
   container_.queue().lead(sequence_);
   lines_.clear();
@@ -186,7 +172,7 @@ LeftBlocks RootedCall::scatter(RankBlocks& all, RankBlocks* mine) {
   return conclude(container_, sequence_, lines_);
 }
 
-LeftBlocks RootedCall::take(RankBlocks& mine, int root) {
+LeftBlocks DirectScatter::take(RankBlocks& mine, int root) {
   container_.queue().wait_published(sequence_, 0);
   if (!mine.contiguous(0)) {
     lines_.change(me_, kOpen, kStaged);
@@ -198,55 +184,12 @@ LeftBlocks RootedCall::take(RankBlocks& mine, int root) {
   return hear(container_, sequence_, lines_.state(me_) == kStaged);
 }
 
-LeftBlocks RootedCall::give(RankBlocks& mine) {
-  begin_together();
-  lines_.say_where(me_, mine.contiguous(0));
-  if (lines_.change(me_, kOpen, mine.contiguous(0) ? kOffered : kStaged)) {
-    const auto is_offered = [&] { return lines_.state(me_) == kOffered; };
-    wait_in_vain_at_most(all_bytes(), [&] { return !is_offered(); });
-    lines_.change(me_, kOffered, kStaged);
-    wait_for([&] { return lines_.state(me_) != kReading; });
-  }
-  return hear(container_, sequence_, lines_.state(me_) == kStaged);
-}
-
-LeftBlocks RootedCall::collect(RankBlocks* mine, RankBlocks& all) {
-  begin_together();
-  const int root = container_.rank();
-  if (mine) copy_block(all, root, *mine, 0);
-  const bool writable = all.contiguous(0) != nullptr;
-  const std::span<const int> ranks = container_.nodes().members(container_.node());
-  const auto read_offered = [&] {
-    for (int member = 0; member < container_.members(); ++member) {
-      if (member == me_ || !lines_.change(member, kOffered, kReading)) continue;
-      lines_.read(member, 0, bytes_, all.contiguous(ranks[static_cast<std::size_t>(member)]),
-                  member);
-    }
-    return all_others([&](int member) { return lines_.state(member) >= kRead; });
-  };
-  if (writable) wait_in_vain_at_most(all_bytes(), read_offered);
-  for (int member = 0; member < container_.members(); ++member) {
-    if (member == me_) continue;
-    // Offered just now is as good as late.
-    while (lines_.state(member) < kRead && !lines_.change(member, kOpen, kStaged) &&
-           !lines_.change(member, kOffered, kStaged)) {
-    }
-  }
-  return conclude(container_, sequence_, lines_);
-}
-
 }  // namespace
-
-LeftBlocks direct_gather(Container& container, std::uint64_t bytes, RankBlocks* mine,
-                         RankBlocks* all, int root) {
-  RootedCall call(container, bytes);
-  return container.rank() == root ? call.collect(mine, *all) : call.give(*mine);
-}
 
 LeftBlocks direct_scatter(Container& container, std::uint64_t bytes, RankBlocks* all,
                           RankBlocks* mine, int root) {
-  RootedCall call(container, bytes);
-  return container.rank() == root ? call.scatter(*all, mine) : call.take(*mine, root);
+  DirectScatter call(container, bytes);
+  return container.rank() == root ? call.give(*all, mine) : call.take(*mine, root);
 }
 
 bool can_hand_over(const Container& container) {
