@@ -93,7 +93,7 @@ say "checking that the packages of tools/packages.txt are installed"
 test_settings=() sections=()
 if [ "$applications" = yes ]; then
   sections+=(--applications)
-  test_settings+=(--test_env=MPIACTOR_APPLICATIONS=required)
+  test_settings+=(--test_env=MPIACTOR_TEST_APPLICATIONS=required)
 fi
 tools/bootstrap "${sections[@]}" || fail "packages are missing, see above"
 

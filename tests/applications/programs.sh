@@ -15,10 +15,10 @@ job_timeout_s=150
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 BAGEL_NUM_THREADS=1
 
 # need PACKAGE FILE: ends the test, as passed, where FILE is not there. Where the packages are known
-# to be installed (MPIACTOR_APPLICATIONS=required), as failed.
+# to be installed (MPIACTOR_TEST_APPLICATIONS=required), as failed.
 need() {
   [ -e "$2" ] && return
-  if [ "${MPIACTOR_APPLICATIONS:-}" = required ]; then
+  if [ "${MPIACTOR_TEST_APPLICATIONS:-}" = required ]; then
     echo "FAILED: $2 of the package $1 is missing, though the applications were to be installed" >&2
     exit 1
   fi
