@@ -17,9 +17,13 @@ done
 LD_PRELOAD=$PWD/$polite timeout -k 10 "$((timeout_s + 20))" \
   mpiexec.hydra -n "$ranks" -genv LD_PRELOAD "$preload" "${env_args[@]}" "$@" &
 job=$!
-# The watchdog: where every rank stands when time is up.
+# The watchdog: where every rank stands when time is up. The launcher may end with 0 when it is
+# stopped, so what counts is that it had to be.
+overdue=$(mktemp)
+rm "$overdue"
 (
   sleep "$timeout_s"
+  : >"$overdue"
   echo "watchdog: still running after $timeout_s s; stacks of the ranks:" >&2
   for pid in $(pgrep -f -- "^[^ ]*$1"); do
     echo "--- process $pid: $(cat "/proc/$pid/wchan" 2>/dev/null)" >&2
@@ -32,4 +36,8 @@ wait "$job"
 status=$?
 kill "$watchdog" 2>/dev/null
 pkill -P "$watchdog" 2>/dev/null
+if [ -e "$overdue" ]; then
+  rm "$overdue"
+  exit 1
+fi
 exit "$status"
