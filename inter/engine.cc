@@ -131,8 +131,7 @@ bool Engine::hear(const Announcement& announcement) {
     Operation& operation = operations_[i];
     if (op.kind != OpKind::kSend || op.peer != announcement.node) continue;
     if (!operation.destinations.empty()) continue;  // late: it has been pushed to
-    operation.destination = announcement.rank;
-    operation.destinations = {&operation.destination, 1};
+    operation.destinations = RankList::single(announcement.rank);
   }
   return true;
 }
@@ -202,7 +201,7 @@ void Engine::receive(std::byte* data, std::uint64_t bytes, std::uint32_t index,
                      std::uint32_t segment) {
   const PlanOp& op = setup_.plan->ops[index];
   const int tag = message_tag(setup_.sequence, MessageKind::kData, op.channel);
-  const std::span<const int> leaders = setup_.leaders->of_node(op.peer);
+  const RankList leaders = setup_.leaders->of_node(op.peer);
   const int source = setup_.direct && leaders.size() == 1 ? leaders.front() : MPI_ANY_SOURCE;
   MPI_Request request;
   check_mpi(PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, source, tag, setup_.comm, &request),

@@ -95,8 +95,7 @@ class Engine {
     // Operations that share a channel (plans of more than kMaxChannels steps) start one after the
     // other: the index of the one before, or kNone.
     std::uint32_t predecessor = kNone;
-    std::span<const int> destinations;  // sends: empty until the peer's leader is known
-    int destination = -1;               // storage for a single announced one
+    RankList destinations;  // sends: empty until the peer's leader is known
     // Header and bytes of a pushed message; packed runs of a strided one; what was taken ahead,
     // segment s at s % window.
     std::vector<std::byte> taken;

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "inter/plan.h"
+#include "inter/rank_list.h"
 
 namespace mpiactor::inter {
 
@@ -24,7 +24,7 @@ inline constexpr std::uint64_t kSequenceWindow = 1 << 14;
 class PossibleLeaders {
  public:
   virtual ~PossibleLeaders() = default;
-  virtual std::span<const int> of_node(int node) const = 0;
+  virtual RankList of_node(int node) const = 0;
 };
 
 // A node's leader to the nodes that it receives from.

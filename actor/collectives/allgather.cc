@@ -57,9 +57,9 @@ void Allgather::exchange(std::uint64_t sequence, std::byte* memory) {
   const std::uint64_t bytes = begin(nodes_.ranks());
   NodeExchange::Setup setup{.leaders = &homes, .buffer = memory, .bytes = bytes};
   if (nodes_give_equally()) {
-    const Container::Choice& choice = container_.choose(inter::Collective::kAllgather, 0, bytes);
-    setup.plan = &choice.plan;
-    setup.segment_bytes = choice.selection.segment_bytes;
+    const auto choice = container_.choose(inter::Collective::kAllgather, 0, bytes);
+    setup.plan = &choice->plan;
+    setup.segment_bytes = choice->selection.segment_bytes;
     NodeExchange(container_, sequence, setup).finish();
     return;
   }
@@ -78,10 +78,10 @@ void Allgather::exchange(std::uint64_t sequence, std::byte* memory) {
 }
 
 void Allgather::run(std::uint64_t part, std::uint64_t parts) {
-  const std::span<const int> by_node = nodes_.by_node();
   const auto cut = [&](int rank, std::uint64_t at) { return all_.bytes(rank) * at / parts; };
-  for (std::size_t p = 0; p < by_node.size(); ++p) {
-    begin_[p + 1] = begin_[p] + cut(by_node[p], part + 1) - cut(by_node[p], part);
+  for (int p = 0; p < nodes_.ranks(); ++p) {
+    const int rank = nodes_.rank_at(p);
+    begin_[static_cast<std::size_t>(p) + 1] = begin(p) + cut(rank, part + 1) - cut(rank, part);
   }
   Meeting meeting(container_, begin(nodes_.ranks()));
   const int position = nodes_.first_position(container_.node()) + container_.member();
@@ -97,10 +97,10 @@ void Allgather::run(std::uint64_t part, std::uint64_t parts) {
   } else {
     meeting.wait_result();
   }
-  for (std::size_t p = 0; p < by_node.size(); ++p) {
-    const int rank = by_node[p];
+  for (int p = 0; p < nodes_.ranks(); ++p) {
+    const int rank = nodes_.rank_at(p);
     if (in_place_ && rank == container_.rank()) continue;
-    all_.write(rank, cut(rank, part), begin_[p + 1] - begin_[p], meeting.memory() + begin_[p]);
+    all_.write(rank, cut(rank, part), begin(p + 1) - begin(p), meeting.memory() + begin(p));
   }
   meeting.leave();
 }

@@ -3,6 +3,7 @@
 // one block is between the nodes, the members work on the next.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include "actor/collectives/contributions.h"
@@ -20,9 +21,8 @@ constexpr std::uint64_t kShortBytes = 2 << 10;
 // Blocks stay in the caches of the cores that share them.
 constexpr std::uint64_t kBlockBytes = 256 << 10;
 
-NodeExchange::Setup between_nodes(const Container::Choice& choice, const Homes& homes,
-                                  std::byte* buffer, std::uint64_t bytes,
-                                  const Reduction& reduction) {
+NodeExchange::Setup between_nodes(const Choice& choice, const Homes& homes, std::byte* buffer,
+                                  std::uint64_t bytes, const Reduction& reduction) {
   return {.plan = &choice.plan,
           .leaders = &homes,
           .buffer = buffer,
@@ -56,12 +56,12 @@ void short_allreduce(Container& container, const Vector& vector, const Reduction
     meeting.arrive(complete);
   }
   if (is_home(container)) {
-    const Container::Choice& choice =
+    const auto choice =
         container.choose(inter::Collective::kAllreduce, 0, bytes, reduction.element_bytes());
     const Homes homes(container.nodes());
     meeting.wait_arrived(complete);
     NodeExchange(container, meeting.sequence(),
-                 between_nodes(choice, homes, result, bytes, reduction))
+                 between_nodes(*choice, homes, result, bytes, reduction))
         .finish();
     meeting.publish_result();
   } else {
@@ -114,6 +114,7 @@ class Block {
   std::uint64_t bytes_;
   std::uint64_t stride_;
   Meeting meeting_;
+  std::shared_ptr<const Choice> choice_;
   std::optional<NodeExchange> exchange_;
 };
 
@@ -136,10 +137,9 @@ void Block::reduce(Work meanwhile) {
 
 void Block::start_exchange(const Homes& homes) {
   meeting_.wait_phase(2);
-  const Container::Choice& choice =
-      container_.choose(inter::Collective::kAllreduce, 0, bytes_, reduction_.element_bytes());
+  choice_ = container_.choose(inter::Collective::kAllreduce, 0, bytes_, reduction_.element_bytes());
   exchange_.emplace(container_, meeting_.sequence(),
-                    between_nodes(choice, homes, result(), bytes_, reduction_));
+                    between_nodes(*choice_, homes, result(), bytes_, reduction_));
 }
 
 void Block::finish() {

@@ -1,6 +1,7 @@
 // Alltoall of equal blocks: members lay down what they give, ordered by the node that it is for;
 // nodes exchange it in one message each way; members pick up what is theirs.
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "actor/collectives/direct_exchange.h"
@@ -23,7 +24,7 @@ class AlltoallPart {
         members_(static_cast<std::uint64_t>(container.members())),
         ranks_(static_cast<std::uint64_t>(nodes_.ranks())),
         choice_(container.choose(inter::Collective::kAlltoall, 0, matrix_bytes())),
-        by_distance_(choice_.plan.layout == inter::BufferLayout::kByDistance && nodes_are_equal()),
+        by_distance_(choice_->plan.layout == inter::BufferLayout::kByDistance && nodes_are_equal()),
         meeting_(container, memory_blocks(container) * bytes) {}
 
   // Blocks that a node's memory holds: what its members give, and what other nodes give them.
@@ -64,7 +65,7 @@ class AlltoallPart {
     return n * n * std::max<std::uint64_t>(ranks_ * ranks_ * bytes_ / (n * n), 1);
   }
   const inter::Algorithm& algorithm_with_sizes() const {
-    const inter::Algorithm& chosen = *choice_.selection.algorithm;
+    const inter::Algorithm& chosen = *choice_->selection.algorithm;
     return chosen.takes_sizes ? chosen
                               : *inter::find_algorithm(inter::Collective::kAlltoall, "linear");
   }
@@ -117,7 +118,7 @@ class AlltoallPart {
   std::uint64_t bytes_;
   std::uint64_t members_;
   std::uint64_t ranks_;
-  const Container::Choice& choice_;
+  std::shared_ptr<const Choice> choice_;
   bool by_distance_;
   Meeting meeting_;
 };
@@ -128,7 +129,7 @@ void AlltoallPart::exchange() {
   NodeExchange::Setup setup{
       .leaders = &homes, .buffer = meeting_.memory(), .bytes = bytes, .segment_bytes = bytes};
   if (by_distance_) {
-    setup.plan = &choice_.plan;
+    setup.plan = &choice_->plan;
     NodeExchange(container_, meeting_.sequence(), setup).finish();
     return;
   }

@@ -19,14 +19,14 @@ void hybrid_barrier(Container& container) {
     meeting.wait_phase(1);
   } else if (is_home(container)) {
     meeting.wait_phase(1);
-    const Container::Choice& choice = container.choose(inter::Collective::kAllreduce, 0, 1);
+    const auto choice = container.choose(inter::Collective::kAllreduce, 0, 1);
     const Homes homes(container.nodes());
     NodeExchange(container, meeting.sequence(),
-                 {.plan = &choice.plan,
+                 {.plan = &choice->plan,
                   .leaders = &homes,
                   .buffer = &token,
                   .bytes = 1,
-                  .segment_bytes = choice.selection.segment_bytes,
+                  .segment_bytes = choice->selection.segment_bytes,
                   .reduction = &any})
         .finish();
     meeting.publish_result();

@@ -65,8 +65,10 @@ class Broadcast {
            choice().selection.algorithm->name != std::string_view("ring");
   }
 
-  const Container::Choice& choice() const {
-    return container_.choose(inter::Collective::kBcast, root_node_, bytes_);
+  // For bytes_.
+  const Choice& choice() const {
+    if (!choice_) choice_ = container_.choose(inter::Collective::kBcast, root_node_, bytes_);
+    return *choice_;
   }
 
   // A member that might have led, but did not: messages for the leader come to it too.
@@ -126,6 +128,7 @@ class Broadcast {
   std::optional<std::uint64_t> receive();
 
   Container& container_;
+  mutable std::shared_ptr<const Choice> choice_;
   const Message& message_;
   int root_;
   int root_node_;
@@ -168,6 +171,7 @@ std::uint64_t Broadcast::lead_as_root() {
 std::uint64_t Broadcast::lead() {
   for (;;) {
     if (const auto sent = receive()) return *sent;
+    choice_.reset();
   }
 }
 

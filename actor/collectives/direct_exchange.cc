@@ -10,7 +10,7 @@ namespace {
 // same.
 template <typename Visit>
 void for_others(const Container& container, Visit visit) {
-  const std::span<const int> ranks = container.nodes().members(container.node());
+  const inter::RankList ranks = container.nodes().members(container.node());
   for (int step = 1; step < container.members(); ++step) {
     const int member = (container.member() + step) % container.members();
     visit(ranks[static_cast<std::size_t>(member)], member);

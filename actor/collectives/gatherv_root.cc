@@ -55,7 +55,7 @@ class GatherRoot {
 };
 
 void GatherRoot::open_takers() {
-  const std::span<const int> members = nodes_.members(container_.node());
+  const inter::RankList members = nodes_.members(container_.node());
   for (int member = 0; member < container_.members(); ++member) {
     const int rank = members[static_cast<std::size_t>(member)];
     if (expects(rank)) {
@@ -101,7 +101,7 @@ bool GatherRoot::read_letters() {
 // What the owners say of their blocks holds, also where the root believes otherwise.
 void GatherRoot::read_letter(int from, const std::byte* letter) {
   trace::first_byte();
-  const std::span<const int> members = nodes_.members(nodes_.node_of(from));
+  const inter::RankList members = nodes_.members(nodes_.node_of(from));
   LetterReader sizes(letter);
   LetterReader blocks(letter + members.size() * sizeof(std::uint64_t));
   for (const int rank : members) {

@@ -21,7 +21,7 @@ namespace mpiactor {
 class Homes : public inter::PossibleLeaders {
  public:
   explicit Homes(const NodeMap& nodes) : nodes_(nodes) {}
-  std::span<const int> of_node(int node) const override { return nodes_.members(node).first(1); }
+  inter::RankList of_node(int node) const override { return nodes_.members(node).first(1); }
 
  private:
   const NodeMap& nodes_;
@@ -34,8 +34,8 @@ inline bool is_home(const Container& container) { return container.member() == 0
 class Collectors : public inter::PossibleLeaders {
  public:
   Collectors(const NodeMap& nodes, int root) : nodes_(nodes), root_(root) {}
-  std::span<const int> of_node(int node) const override {
-    if (node == nodes_.node_of(root_)) return {&root_, 1};
+  inter::RankList of_node(int node) const override {
+    if (node == nodes_.node_of(root_)) return inter::RankList::single(root_);
     return nodes_.members(node);
   }
 
@@ -48,7 +48,7 @@ class Collectors : public inter::PossibleLeaders {
 class AnyMember : public inter::PossibleLeaders {
  public:
   explicit AnyMember(const NodeMap& nodes) : nodes_(nodes) {}
-  std::span<const int> of_node(int node) const override { return nodes_.members(node); }
+  inter::RankList of_node(int node) const override { return nodes_.members(node); }
 
  private:
   const NodeMap& nodes_;

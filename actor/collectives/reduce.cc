@@ -87,8 +87,8 @@ class Block {
 class HomesAndRoot : public inter::PossibleLeaders {
  public:
   HomesAndRoot(const NodeMap& nodes, int root) : nodes_(nodes), root_(root) {}
-  std::span<const int> of_node(int node) const override {
-    if (node == nodes_.node_of(root_)) return {&root_, 1};
+  inter::RankList of_node(int node) const override {
+    if (node == nodes_.node_of(root_)) return inter::RankList::single(root_);
     return nodes_.members(node).first(1);
   }
 
@@ -106,11 +106,11 @@ void Block::exchange(std::byte* buffer) {
                             .synchronous = must_wait_for_receiver(meeting_.sequence())};
   if (nodes > kStarNodes) {
     const HomesAndRoot leaders(container_.nodes(), root_);
-    const Container::Choice& choice = container_.choose(inter::Collective::kReduce, root_node_,
-                                                        bytes_, reduction_.element_bytes());
-    setup.plan = &choice.plan;
+    const auto choice = container_.choose(inter::Collective::kReduce, root_node_, bytes_,
+                                          reduction_.element_bytes());
+    setup.plan = &choice->plan;
     setup.leaders = &leaders;
-    setup.segment_bytes = choice.selection.segment_bytes;
+    setup.segment_bytes = choice->selection.segment_bytes;
     NodeExchange(container_, meeting_.sequence(), setup).finish();
     return;
   }

@@ -48,7 +48,7 @@ class ReduceScatter {
 void ReduceScatter::run(std::uint64_t part, std::uint64_t parts) {
   const auto cut = [&](int rank, std::uint64_t at) { return share(rank) * at / parts; };
   for (int p = 0; p < nodes_.ranks(); ++p) {
-    const int rank = nodes_.by_node()[static_cast<std::size_t>(p)];
+    const int rank = nodes_.rank_at(p);
     shares_[static_cast<std::size_t>(p) + 1] = begin(p) + cut(rank, part + 1) - cut(rank, part);
   }
   const std::uint64_t elements = begin(nodes_.ranks());
@@ -60,7 +60,7 @@ void ReduceScatter::run(std::uint64_t part, std::uint64_t parts) {
   std::byte* const mine =
       meeting.memory() + static_cast<std::uint64_t>(container_.member()) * stride;
   for (int p = 0; p < nodes_.ranks(); ++p) {
-    const int rank = nodes_.by_node()[static_cast<std::size_t>(p)];
+    const int rank = nodes_.rank_at(p);
     // On a single node nobody else reads this rank's own share.
     if (!several_nodes && rank == container_.rank()) continue;
     shm::copy_to_shared(mine + begin(p) * element_,

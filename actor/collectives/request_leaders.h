@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 
 #include "actor/container/container.h"
 #include "inter/messages.h"
@@ -28,14 +27,14 @@ class RequestLeaders : public inter::PossibleLeaders {
   RequestLeaders(const NodeMap& nodes, int root, LeaderPolicy policy)
       : nodes_(nodes), root_(root), root_node_(nodes.node_of(root)), policy_(policy) {}
 
-  std::span<const int> of_node(int node) const override {
-    if (node == root_node_) return {&root_, 1};
+  inter::RankList of_node(int node) const override {
+    if (node == root_node_) return inter::RankList::single(root_);
     if (policy_ == LeaderPolicy::kStatic) return nodes_.members(node).first(1);
     return nodes_.candidates(node);
   }
 
   bool may_lead(int node, int rank) const {
-    const std::span<const int> all = of_node(node);
+    const inter::RankList all = of_node(node);
     return std::find(all.begin(), all.end(), rank) != all.end();
   }
 

@@ -56,7 +56,7 @@ class ScatterRoot {
 
 // Every member's parcel is filled, also of those that take nothing: a program may be wrong.
 void ScatterRoot::give_on_node() {
-  const std::span<const int> members = nodes_.members(container_.node());
+  const inter::RankList members = nodes_.members(container_.node());
   std::uint64_t used = 0;
   const auto goes_to_room = [&](std::uint64_t bytes) {
     return !Parcels::is_short(bytes) && parcels_.fits_room(used + in_room(bytes));
@@ -106,7 +106,7 @@ void ScatterRoot::find_nodes() {
 }
 
 void ScatterRoot::send_to_leader(int node, int leader) {
-  const std::span<const int> members = nodes_.members(node);
+  const inter::RankList members = nodes_.members(node);
   std::uint64_t letter_bytes = (1 + members.size()) * sizeof(std::uint64_t);
   for (const int rank : members) letter_bytes += all_.bytes(rank);
   LetterWriter letter(letter_bytes);

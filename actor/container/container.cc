@@ -18,7 +18,6 @@
 namespace mpiactor {
 namespace {
 
-constexpr std::size_t kMostKeptChoices = 64;
 constexpr std::size_t kHeaderBytes = 4096;
 
 constexpr std::uint64_t round_to_pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
@@ -45,28 +44,18 @@ std::vector<Place> places_of(MPI_Comm comm, const World& world) {
   places.reserve(ranks.size());
   for (const int rank : world_ranks) {
     if (rank == MPI_UNDEFINED) return {};  // a process that was not started with this job
-    places.push_back(world.places[static_cast<std::size_t>(rank)]);
+    places.push_back(world.places.of(rank));
   }
   return places;
 }
 
-// What selection counts of PlanInput's bytes.
-std::uint64_t bytes_of_selection(inter::Collective collective, std::uint64_t bytes,
-                                 std::uint64_t nodes) {
-  switch (collective) {
-    case inter::Collective::kAllgather:
-      return bytes / nodes;
-    case inter::Collective::kAlltoall:
-      return bytes / (nodes * nodes);
-    default:
-      return bytes;
+// Which node of the job each node of a communicator is.
+std::vector<int> world_nodes_of(const NodeMap& nodes, std::span<const Place> places) {
+  std::vector<int> found;
+  for (int node = 0; node < nodes.nodes(); ++node) {
+    found.push_back(places[static_cast<std::size_t>(nodes.members(node).front())].node);
   }
-}
-
-// The trace says what the call at hand uses.
-const Container::Choice& noted(const Container::Choice& choice) {
-  trace::algorithm(choice.selection.algorithm->name);
-  return choice;
+  return found;
 }
 
 bool all_agree(bool mine, MPI_Comm comm) {
@@ -85,14 +74,17 @@ bool all_agree(bool mine, int rank, MPI_Comm comm, std::string& why) {
 
 }  // namespace
 
-Container::Container(const World& world, NodeMap nodes, int rank)
+Container::Container(const World& world, NodeMap nodes, inter::TorusView view, int rank)
     : world_(world),
       nodes_(std::move(nodes)),
       rank_(rank),
       node_(nodes_.node_of(rank)),
+      choices_(world.settings, world.tuning, std::move(view), node_),
       member_(nodes_.member_index(rank)),
       members_(static_cast<int>(nodes_.members(node_).size())) {
-  staging_begin_ = round_to_pages(kHeaderBytes + competition::RequestQueue::bytes_needed(members_));
+  tables_begin_ = round_to_pages(kHeaderBytes + competition::RequestQueue::bytes_needed(members_));
+  const std::size_t ints = nodes_.table_ints() + choices_.view().table_ints();
+  staging_begin_ = tables_begin_ + round_to_pages(ints * sizeof(int));
   staging_bytes_ = round_to_pages(std::max(world.settings.shm_limit_bytes, kSureStagingBytes));
   request_staging_bytes_ =
       std::max(round_to_pages(staging_bytes_ / 4 * 3), std::min(staging_bytes_, kSureStagingBytes));
@@ -120,6 +112,14 @@ void Container::create_segment() {
   reinterpret_cast<Header*>(segment_.data())->reserved_staging_bytes = reserved;
 }
 
+// What each member has found out for itself about all nodes is kept once for all of them.
+void Container::move_tables(bool writes) {
+  if (staging_begin_ == tables_begin_) return;
+  int* const memory = reinterpret_cast<int*>(segment_.data() + tables_begin_);
+  choices_.view().move_table(nodes_.move_table(memory, writes), writes);
+  segment_.make_read_only(tables_begin_, staging_begin_ - tables_begin_);
+}
+
 // The lowest member of the node creates, the others attach. Collective over `comm`, no agreement
 // between nodes: the caller asks all_agree.
 bool Container::share(MPI_Comm comm, std::string& why) {
@@ -133,6 +133,7 @@ bool Container::share(MPI_Comm comm, std::string& why) {
   if (member_ == 0) {
     try {
       create_segment();
+      move_tables(true);
       address = segment_.address();
     } catch (const shm::SegmentError& error) {
       why = error.what();
@@ -146,6 +147,7 @@ bool Container::share(MPI_Comm comm, std::string& why) {
         throw shm::SegmentError("the node's lowest member could not create shared memory");
       }
       segment_ = shm::Segment::attach(address, staging_begin_ + staging_bytes_);
+      move_tables(false);
     } catch (const shm::SegmentError& error) {
       why = error.what();
       good = false;
@@ -178,9 +180,10 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
     if (rank == 0) why = "it contains processes of another job";
     return nullptr;
   }
+  NodeMap nodes(places, world.settings.candidates);
+  inter::TorusView view = world.torus.view(world_nodes_of(nodes, places));
   std::unique_ptr<Container> container(
-      new Container(world, NodeMap(places, world.settings.candidates), rank));
-  container->view_ = torus_view(world.torus, places, container->nodes_);
+      new Container(world, std::move(nodes), std::move(view), rank));
 
   bool good =
       container->nodes_.nodes() == 1 || (world.large_tags && private_comms < kMostPrivateComms);
@@ -278,7 +281,7 @@ std::uint64_t Container::push_limit(bool several_candidates) const {
   if (settings.torus.empty()) {
     return several_candidates && settings.candidates > 1 ? 2 << 10 : 16 << 10;
   }
-  return inter::eager_limit_bytes(inter::diameter_hops(view_.shape, world_.tuning.link));
+  return inter::eager_limit_bytes(inter::diameter_hops(choices_.view().shape, world_.tuning.link));
 }
 
 void Container::prepare_blocking_call(MPI_Comm comm) {
@@ -332,51 +335,18 @@ Outbox* Container::outbox(MPI_Comm comm) {
   return &*outbox_;
 }
 
-const Container::Choice& Container::choose(inter::Collective collective, int root_node,
-                                           std::uint64_t bytes, std::uint64_t granule_bytes) {
-  const ChoiceKey key{collective, root_node, bytes, granule_bytes};
-  const auto found = choices_.find(key);
-  if (found != choices_.end()) return noted(found->second);
-  if (choices_.size() >= kMostKeptChoices) choices_.clear();
-  Choice choice;
-  const Settings& settings = world_.settings;
-  const auto nodes = static_cast<std::uint64_t>(nodes_.nodes());
-  choice.selection =
-      inter::select(collective, view_.shape, bytes_of_selection(collective, bytes, nodes),
-                    settings.algorithm(collective), settings.segment_bytes, world_.tuning);
-  std::uint64_t& segment = choice.selection.segment_bytes;
-  segment = std::max(segment - segment % granule_bytes, granule_bytes);
-  const auto position = [&](int node) { return view_.position_of[static_cast<std::size_t>(node)]; };
-  inter::PlanInput input;
-  input.shape = view_.shape;
-  input.root_node = position(root_node);
-  input.bytes = bytes;
-  input.node = position(node_);
-  input.granule_bytes = granule_bytes;
-  choice.plan = choice.selection.algorithm->make_plan(input);
-  inter::translate_peers(choice.plan, view_);
-  return noted(choices_.emplace(key, std::move(choice)).first->second);
+std::shared_ptr<const Choice> Container::choose(inter::Collective collective, int root_node,
+                                                std::uint64_t bytes, std::uint64_t granule_bytes) {
+  auto choice = choices_.choose(collective, root_node, bytes, granule_bytes);
+  trace::algorithm(choice->selection.algorithm->name);
+  return choice;
 }
 
 inter::Plan Container::alltoall_plan(const inter::Algorithm& algorithm,
                                      std::span<const inter::ByteRange> gives,
                                      std::span<const inter::ByteRange> takes) const {
-  std::vector<inter::ByteRange> gives_at(gives.size());
-  std::vector<inter::ByteRange> takes_at(takes.size());
-  for (std::size_t position = 0; position < gives.size(); ++position) {
-    const auto node = static_cast<std::size_t>(view_.node_at[position]);
-    gives_at[position] = gives[node];
-    takes_at[position] = takes[node];
-  }
-  inter::PlanInput input;
-  input.shape = view_.shape;
-  input.node = view_.position_of[static_cast<std::size_t>(node_)];
-  input.gives = gives_at;
-  input.takes = takes_at;
   trace::algorithm(algorithm.name);
-  inter::Plan plan = algorithm.make_plan(input);
-  inter::translate_peers(plan, view_);
-  return plan;
+  return choices_.alltoall_plan(algorithm, gives, takes);
 }
 
 }  // namespace mpiactor

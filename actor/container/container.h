@@ -11,16 +11,14 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 
 #include "actor/competition/request_queue.h"
+#include "actor/container/choices.h"
 #include "actor/container/node_map.h"
 #include "actor/container/outbox.h"
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
 #include "inter/engine.h"
-#include "inter/select.h"
-#include "inter/tofu_algos/torus.h"
 
 namespace mpiactor {
 
@@ -102,16 +100,9 @@ class Container {
   // then does that. Equal on all ranks.
   bool lacks_work_bytes(std::uint64_t bytes);
 
-  // What a collective does between nodes on this node. Kept: programs call the same sizes again and
-  // again. `bytes`: as PlanInput's; `granule_bytes`: elements that must not be cut.
-  struct Choice {
-    inter::Selection selection;
-    inter::Plan plan;
-  };
-  const Choice& choose(inter::Collective collective, int root_node, std::uint64_t bytes,
-                       std::uint64_t granule_bytes = 1);
-  // The plan of an alltoall by `algorithm` with blocks in this node's own buffers: gives[i] and
-  // takes[i] for node i, as PlanInput has them.
+  // What a collective does between nodes on this node; see Choices.
+  std::shared_ptr<const Choice> choose(inter::Collective collective, int root_node,
+                                       std::uint64_t bytes, std::uint64_t granule_bytes = 1);
   inter::Plan alltoall_plan(const inter::Algorithm& algorithm,
                             std::span<const inter::ByteRange> gives,
                             std::span<const inter::ByteRange> takes) const;
@@ -128,10 +119,11 @@ class Container {
     std::atomic<std::uint32_t> is_known_to_be_short;    // some member could not get memory
   };
 
-  Container(const World& world, NodeMap nodes, int rank);
+  Container(const World& world, NodeMap nodes, inter::TorusView view, int rank);
   bool share(MPI_Comm comm, std::string& why);
   void try_single_copy(MPI_Comm comm);
   void create_segment();
+  void move_tables(bool writes);
   bool reserve_staging(std::uint64_t bytes);
   std::uint64_t work_bytes_for(std::uint64_t wanted) const;
   bool reserve_outbox(std::uint64_t stride);
@@ -140,41 +132,26 @@ class Container {
   NodeMap nodes_;
   int rank_;
   int node_;
+  Choices choices_;
   int member_;
   int members_;
   MPI_Comm inter_comm_ = MPI_COMM_NULL;
   shm::Segment segment_;
   Header* header_ = nullptr;
-  std::uint64_t staging_begin_ = 0;  // in the segment
+  std::uint64_t tables_begin_ = 0;   // in the segment
+  std::uint64_t staging_begin_ = 0;  // behind them
   std::uint64_t staging_bytes_ = 0;
   std::uint64_t request_staging_bytes_ = 0;  // of it, for requests; outboxes follow
   std::optional<competition::RequestQueue> queue_;
   std::optional<inter::DropList> drops_;
   std::uint64_t sequence_ = 0;
-  bool staging_is_short_ = false;                 // this member could not get memory once
+  bool staging_is_short_ = false;  // this member could not get memory once
   bool single_copy_ = false;
   std::uint64_t work_bytes_ = kSureStagingBytes / kRequestsAtOnce;
   bool has_stopped_growing_ = false;
   std::uint64_t wanted_by_background_ = 0;  // at the next blocking call
   std::optional<Outbox> outbox_;
   bool has_asked_for_outbox_ = false;
-
-  struct ChoiceKey {
-    inter::Collective collective;
-    int root_node;
-    std::uint64_t bytes;
-    std::uint64_t granule_bytes;
-    bool operator==(const ChoiceKey&) const = default;
-  };
-  struct ChoiceKeyHash {
-    std::size_t operator()(const ChoiceKey& key) const {
-      return (key.bytes * 64 + key.granule_bytes * 8 + static_cast<unsigned>(key.collective)) *
-                 0x9e3779b97f4a7c15u +
-             static_cast<unsigned>(key.root_node);
-    }
-  };
-  inter::TorusView view_;
-  std::unordered_map<ChoiceKey, Choice, ChoiceKeyHash> choices_;
 };
 
 }  // namespace mpiactor

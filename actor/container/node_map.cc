@@ -2,70 +2,102 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace mpiactor {
 namespace {
 
-// Takes the members of each NUMA domain in turn until there are enough.
-std::vector<int> spread_over_domains(std::span<const int> members, std::span<const Place> places,
+// Indices among `members`. Takes the members of each NUMA domain in turn until there are enough.
+std::vector<int> spread_over_domains(const inter::RankList& members, std::span<const Place> places,
                                      std::size_t most) {
-  if (members.size() <= most) return {members.begin(), members.end()};
   std::map<int, std::vector<int>> by_domain;
-  for (const int rank : members) {
-    by_domain[places[static_cast<std::size_t>(rank)].numa_domain].push_back(rank);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto rank = static_cast<std::size_t>(members[i]);
+    by_domain[places[rank].numa_domain].push_back(static_cast<int>(i));
   }
+  const std::size_t wanted = std::min(most, members.size());
   std::vector<int> chosen;
-  for (std::size_t turn = 0; chosen.size() < most; ++turn) {
-    for (const auto& [domain, ranks] : by_domain) {
-      if (turn < ranks.size() && chosen.size() < most) chosen.push_back(ranks[turn]);
+  for (std::size_t turn = 0; chosen.size() < wanted; ++turn) {
+    for (const auto& [domain, indices] : by_domain) {
+      if (turn < indices.size() && chosen.size() < wanted) chosen.push_back(indices[turn]);
     }
   }
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
 
-}  // namespace
-
-NodeMap::NodeMap(std::span<const Place> places, int most_candidates) {
-  std::unordered_map<int, int> number;
-  node_of_.reserve(places.size());
-  for (const Place& place : places) {
-    const int next = static_cast<int>(number.size());
-    node_of_.push_back(number.emplace(place.node, next).first->second);
-  }
-  std::vector<std::vector<int>> by_node(number.size());
-  for (std::size_t rank = 0; rank < node_of_.size(); ++rank) {
-    by_node[static_cast<std::size_t>(node_of_[rank])].push_back(static_cast<int>(rank));
-  }
-  member_begin_.push_back(0);
-  candidate_begin_.push_back(0);
-  for (const std::vector<int>& members : by_node) {
-    members_.insert(members_.end(), members.begin(), members.end());
-    member_begin_.push_back(static_cast<int>(members_.size()));
-    const std::vector<int> candidates =
-        spread_over_domains(members, places, static_cast<std::size_t>(most_candidates));
-    candidates_.insert(candidates_.end(), candidates.begin(), candidates.end());
-    candidate_begin_.push_back(static_cast<int>(candidates_.size()));
-  }
+bool are_first(const std::vector<int>& indices) {
+  return indices.empty() || indices.back() == static_cast<int>(indices.size()) - 1;
 }
 
-int NodeMap::most_members() const {
-  int most = 0;
+}  // namespace
+
+NodeMap::NodeMap(std::span<const Place> places, int most_candidates)
+    : layout_(nodes_of(places)), most_candidates_(static_cast<std::size_t>(most_candidates)) {
+  if (!choose_alike(places)) choose_by_table(places);
+}
+
+// Whether one choice of members serves all nodes that have more than enough.
+bool NodeMap::choose_alike(std::span<const Place> places) {
+  std::vector<int> choice;
   for (int node = 0; node < nodes(); ++node) {
-    most = std::max(most, static_cast<int>(members(node).size()));
+    const inter::RankList all = members(node);
+    if (all.size() <= most_candidates_) continue;
+    std::vector<int> here = spread_over_domains(all, places, most_candidates_);
+    if (choice.empty())
+      choice = std::move(here);
+    else if (choice != here)
+      return false;
   }
-  return most;
+  if (are_first(choice)) return true;
+  if (layout_.is_table()) return false;  // its members are a view already
+  candidates_ = Candidates::kChosen;
+  chosen_ = inter::IntTable(std::move(choice));
+  return true;
+}
+
+void NodeMap::choose_by_table(std::span<const Place> places) {
+  candidates_ = Candidates::kTable;
+  std::vector<int> table(static_cast<std::size_t>(nodes()) + 1);
+  const int ranks_begin = static_cast<int>(table.size());
+  for (int node = 0; node < nodes(); ++node) {
+    const inter::RankList all = members(node);
+    table[static_cast<std::size_t>(node)] = static_cast<int>(table.size()) - ranks_begin;
+    for (const int i : spread_over_domains(all, places, most_candidates_)) {
+      table.push_back(all[static_cast<std::size_t>(i)]);
+    }
+  }
+  table[static_cast<std::size_t>(nodes())] = static_cast<int>(table.size()) - ranks_begin;
+  chosen_ = inter::IntTable(std::move(table));
+}
+
+inter::RankList NodeMap::candidates(int node) const {
+  if (candidates_ == Candidates::kTable) {
+    const auto i = static_cast<std::size_t>(node);
+    return inter::RankList::view(chosen_.data() + nodes() + 1 + chosen_[i],
+                                 chosen_[i + 1] - chosen_[i]);
+  }
+  const inter::RankList all = members(node);
+  if (candidates_ == Candidates::kFirst || all.size() <= most_candidates_) {
+    return all.first(most_candidates_);
+  }
+  return inter::RankList::chosen_of_spaced(all[0], all[1] - all[0], chosen_.data(),
+                                           static_cast<int>(chosen_.size()));
 }
 
 bool NodeMap::is_candidate(int rank) const {
-  const std::span<const int> all = candidates(node_of(rank));
+  const inter::RankList all = candidates(node_of(rank));
   return std::binary_search(all.begin(), all.end(), rank);
 }
 
-int NodeMap::member_index(int rank) const {
-  const std::span<const int> all = members(node_of(rank));
-  return static_cast<int>(std::lower_bound(all.begin(), all.end(), rank) - all.begin());
+std::size_t NodeMap::table_ints() const {
+  return layout_.table_ints() + (candidates_ == Candidates::kTable ? chosen_.size() : 0);
+}
+
+int* NodeMap::move_table(int* memory, bool writes) {
+  memory = layout_.move_table(memory, writes);
+  return candidates_ == Candidates::kTable ? chosen_.move_to(memory, writes) : memory;
 }
 
 }  // namespace mpiactor

@@ -1,17 +1,18 @@
-// The ranks of a communicator by node, and who of a node may become leader.
+// The ranks of a communicator by node, and who of a node may become leader. Its memory does not
+// grow with the number of nodes where they are alike; else it is a table, which a node's members
+// can share.
 #ifndef MPIACTOR_ACTOR_CONTAINER_NODE_MAP_H_
 #define MPIACTOR_ACTOR_CONTAINER_NODE_MAP_H_
 
+#include <cstddef>
 #include <span>
-#include <vector>
+
+#include "actor/container/node_layout.h"
+#include "actor/container/places.h"
+#include "inter/int_table.h"
+#include "inter/rank_list.h"
 
 namespace mpiactor {
-
-// Where a process is: any two processes with equal `node` can share memory.
-struct Place {
-  int node = 0;
-  int numa_domain = 0;
-};
 
 class NodeMap {
  public:
@@ -19,35 +20,38 @@ class NodeMap {
   // `most_candidates` (>= 1): members of a node that may become leader, spread over NUMA domains.
   NodeMap(std::span<const Place> places, int most_candidates);
 
-  int nodes() const { return static_cast<int>(member_begin_.size()) - 1; }
-  int ranks() const { return static_cast<int>(node_of_.size()); }
-  int node_of(int rank) const { return node_of_[static_cast<std::size_t>(rank)]; }
+  int nodes() const { return layout_.nodes(); }
+  int ranks() const { return layout_.ranks(); }
+  int node_of(int rank) const { return layout_.node_of(rank); }
   // Ascending ranks.
-  std::span<const int> members(int node) const { return part(members_, member_begin_, node); }
+  inter::RankList members(int node) const { return layout_.members(node); }
   // Ascending ranks; with one candidate it is the lowest member.
-  std::span<const int> candidates(int node) const {
-    return part(candidates_, candidate_begin_, node);
-  }
-  // All ranks, node after node; those of `node` begin at first_position(node).
-  std::span<const int> by_node() const { return members_; }
-  int first_position(int node) const { return member_begin_[static_cast<std::size_t>(node)]; }
-  int most_members() const;
+  inter::RankList candidates(int node) const;
+  int most_members() const { return layout_.most_members(); }
   bool is_candidate(int rank) const;
-  // Position of `rank` among its node's members.
-  int member_index(int rank) const;
+  // See NodeLayout.
+  int member_index(int rank) const { return layout_.member_index(rank); }
+  int first_position(int node) const { return layout_.first_position(node); }
+  int rank_at(int position) const { return layout_.rank_at(position); }
+
+  // As NodeLayout's.
+  std::size_t table_ints() const;
+  int* move_table(int* memory, bool writes);
 
  private:
-  static std::span<const int> part(const std::vector<int>& all, const std::vector<int>& begins,
-                                   int node) {
-    const auto i = static_cast<std::size_t>(node);
-    return {all.data() + begins[i], all.data() + begins[i + 1]};
-  }
+  enum class Candidates {
+    kFirst,   // the lowest members
+    kChosen,  // chosen_ says which members: the same on all nodes; where there are few, all
+    kTable,   // those of `node` begin at chosen_[node], counted from the end of that part
+  };
 
-  std::vector<int> node_of_;
-  std::vector<int> members_;
-  std::vector<int> member_begin_;
-  std::vector<int> candidates_;
-  std::vector<int> candidate_begin_;
+  bool choose_alike(std::span<const Place> places);
+  void choose_by_table(std::span<const Place> places);
+
+  NodeLayout layout_;
+  std::size_t most_candidates_;
+  Candidates candidates_ = Candidates::kFirst;
+  inter::IntTable chosen_;
 };
 
 }  // namespace mpiactor

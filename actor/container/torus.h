@@ -2,31 +2,52 @@
 #ifndef MPIACTOR_ACTOR_CONTAINER_TORUS_H_
 #define MPIACTOR_ACTOR_CONTAINER_TORUS_H_
 
-#include <map>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "actor/container/node_map.h"
+#include "inter/int_table.h"
 #include "inter/tofu_algos/torus.h"
 
 namespace mpiactor {
 
-struct Torus {
-  bool factored = false;                             // "auto"
-  std::optional<inter::Shape> shape;                 // "8x6x8"
-  std::optional<inter::CoordinateFile> coordinates;  // "file:PATH"
-  std::map<int, std::string> hosts;                  // of the nodes in Place; with coordinates
-
+// Coordinates by host take memory for each node. It is text, which a machine's ranks can share, and
+// which is read again for each communicator.
+class Torus {
+ public:
+  Torus() = default;
   // `file_text`: what the file holds, for "file:PATH". Throws std::invalid_argument.
-  static Torus parse(std::string_view text, const std::string& file_text);
-};
+  static Torus parse(std::string_view text, std::string file_text);
 
-// Where the nodes of a communicator lie: on the torus where they fill it (or a box of it), else on
-// a line. The same on every rank.
-inter::TorusView torus_view(const Torus& torus, std::span<const Place> places,
-                            const NodeMap& nodes);
+  bool wants_hosts() const { return is_file_; }
+  // Of each node of the job; with "file:PATH".
+  void set_hosts(std::span<const std::string> hosts);
+  // Whether all nodes of the job have a place. Throws std::exception.
+  void check(int nodes) const;
+
+  // Where the nodes of a communicator lie: on the torus where they fill it (or a box of it), else
+  // on a line. `world_nodes`: which node of the job each is. The same on every rank.
+  inter::TorusView view(std::span<const int> world_nodes) const;
+
+  // As NodeLayout's.
+  std::size_t table_ints() const { return text_.size(); }
+  int* move_table(int* memory, bool writes) {
+    return is_file_ ? text_.move_to(memory, writes) : memory;
+  }
+
+ private:
+  inter::TorusView view_by_file(std::span<const int> world_nodes) const;
+
+  bool factored_ = false;              // "auto"
+  std::optional<inter::Shape> shape_;  // "8x6x8"
+  bool is_file_ = false;               // "file:PATH"
+  std::string path_;
+  std::size_t file_bytes_ = 0;
+  std::size_t hosts_bytes_ = 0;
+  inter::IntTable text_;  // the file's, then the hosts', a line each
+};
 
 }  // namespace mpiactor
 

@@ -15,6 +15,7 @@
 #include "actor/config/torus_spec.h"
 #include "actor/container/launcher.h"
 #include "actor/container/machine.h"
+#include "actor/container/machine_tables.h"
 #include "actor/container/progress.h"
 #include "inter/engine.h"
 
@@ -69,15 +70,12 @@ Settings agree_on_settings(int rank) {
 }
 
 // The node of every rank: the machine's, cut into pretended ones where the settings say so.
-void locate_ranks(World& world) {
+void locate_ranks(World& world, MPI_Comm machine_comm) {
   int ranks = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  MPI_Comm machine_comm;
-  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine_comm);
   PMPI_Comm_size(machine_comm, &world.ranks_on_machine);
   int machine_id = world.rank;  // the lowest rank of the machine names it
   PMPI_Bcast(&machine_id, 1, MPI_INT, 0, machine_comm);
-  PMPI_Comm_free(&machine_comm);
 
   const Machine machine = detect_machine();
   world.cores = machine.cores;
@@ -106,10 +104,12 @@ void locate_ranks(World& world) {
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     world.machines += i == 0 || sorted[i].first != sorted[i - 1].first;
   }
+  std::vector<Place> places;
   for (std::size_t rank = 0; rank < keys.size(); ++rank) {
     const auto number = std::lower_bound(sorted.begin(), sorted.end(), keys[rank]) - sorted.begin();
-    world.places.push_back({static_cast<int>(number), all[2 * rank + 1]});
+    places.push_back({static_cast<int>(number), all[2 * rank + 1]});
   }
+  world.places = Places(places);
 }
 
 // Rank 0's view of a file, on every rank. Stops the job where it cannot be read.
@@ -130,17 +130,24 @@ std::string shared_file(int rank, const char* setting, const std::string& path) 
   return text;
 }
 
-// The host of every node.
-std::map<int, std::string> name_hosts(const World& world) {
+// The host of every node, as its lowest rank says it.
+std::vector<std::string> name_hosts(const NodeLayout& layout, int me) {
   constexpr int kLength = 256;
   char mine[kLength] = "";
   gethostname(mine, kLength - 1);
-  std::vector<char> all(world.places.size() * kLength);
-  PMPI_Allgather(mine, kLength, MPI_CHAR, all.data(), kLength, MPI_CHAR, MPI_COMM_WORLD);
-  std::map<int, std::string> hosts;
-  for (std::size_t rank = 0; rank < world.places.size(); ++rank) {
-    hosts[world.places[rank].node] = &all[rank * kLength];
+  std::vector<int> counts(static_cast<std::size_t>(layout.ranks()), 0);
+  std::vector<int> begins(counts.size(), 0);
+  // Nodes are numbered by their lowest ranks, so names come in their order.
+  for (int node = 0; node < layout.nodes(); ++node) {
+    const auto lowest = static_cast<std::size_t>(layout.members(node).front());
+    counts[lowest] = kLength;
+    begins[lowest] = node * kLength;
   }
+  std::vector<char> all(static_cast<std::size_t>(layout.nodes()) * kLength);
+  PMPI_Allgatherv(mine, counts[static_cast<std::size_t>(me)], MPI_CHAR, all.data(), counts.data(),
+                  begins.data(), MPI_CHAR, MPI_COMM_WORLD);
+  std::vector<std::string> hosts;
+  for (std::size_t at = 0; at < all.size(); at += kLength) hosts.emplace_back(&all[at]);
   return hosts;
 }
 
@@ -149,28 +156,30 @@ void locate_nodes_on_torus(World& world) {
   if (text.empty()) return;
   const bool is_file = text.starts_with(kTorusFilePrefix);
   try {
-    const std::string content =
+    std::string content =
         is_file ? shared_file(world.rank, "MPIACTOR_TORUS", text.substr(kTorusFilePrefix.size()))
                 : std::string();
-    world.torus = Torus::parse(text, content);
-    if (is_file) world.torus.hosts = name_hosts(world);
-    const NodeMap nodes(world.places, 1);
-    if (world.torus.shape && world.torus.shape->nodes() != nodes.nodes()) {
-      throw std::invalid_argument("has " + std::to_string(world.torus.shape->nodes()) +
-                                  " positions, but the job has " + std::to_string(nodes.nodes()) +
-                                  " nodes");
-    }
-    if (is_file) {
-      std::vector<std::string> hosts;
-      for (int node = 0; node < nodes.nodes(); ++node) {
-        const int rank = nodes.members(node).front();
-        hosts.push_back(world.torus.hosts.at(world.places[static_cast<std::size_t>(rank)].node));
-      }
-      world.torus.coordinates->view_of(hosts, std::nullopt);
-    }
+    world.torus = Torus::parse(text, std::move(content));
+    const NodeLayout& layout = world.places.layout();
+    if (is_file) world.torus.set_hosts(name_hosts(layout, world.rank));
+    world.torus.check(layout.nodes());
   } catch (const std::exception& error) {
     stop(world.rank,
          "MPIACTOR_TORUS='" + text + "': " + error.what() + "; allowed: " + torus_syntax());
+  }
+}
+
+// Tables as long as the job, which the machine's ranks need once.
+void share_world_tables(World& world, MPI_Comm machine_comm) {
+  std::string why;
+  world.tables = share_tables(
+      machine_comm, world.places.table_ints() + world.torus.table_ints(),
+      [&](int* memory, bool writes) {
+        world.torus.move_table(world.places.move_table(memory, writes), writes);
+      },
+      why);
+  if (!why.empty() && world.settings.verbose >= Verbosity::kInfo) {
+    print_line("each rank keeps its own tables of the job: " + why);
   }
 }
 
@@ -237,8 +246,12 @@ void initialise_world() {
   PMPI_Comm_rank(MPI_COMM_WORLD, &fresh->rank);
   fresh->settings = agree_on_settings(fresh->rank);
   if (fresh->settings.leader != LeaderMode::kOff || !fresh->settings.trace.empty()) {
-    locate_ranks(*fresh);
+    MPI_Comm machine_comm;
+    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine_comm);
+    locate_ranks(*fresh, machine_comm);
     locate_nodes_on_torus(*fresh);
+    share_world_tables(*fresh, machine_comm);
+    PMPI_Comm_free(&machine_comm);
     read_tuning(*fresh);
     // Who says how the nodes lie means it, also where they lie on a line.
     inter::LinkModel& link = fresh->tuning.link;

@@ -6,11 +6,11 @@
 #include <mpi.h>
 
 #include <string>
-#include <vector>
 
 #include "actor/config/settings.h"
-#include "actor/container/node_map.h"
+#include "actor/container/places.h"
 #include "actor/container/torus.h"
+#include "actor/shm/segment.h"
 #include "actor/shm/wait.h"
 #include "inter/tuning.h"
 
@@ -18,9 +18,10 @@ namespace mpiactor {
 
 struct World {
   Settings settings;
-  std::vector<Place> places;  // of every rank of MPI_COMM_WORLD
-  inter::Tuning tuning;       // MPIACTOR_TUNING, or the defaults
-  Torus torus;                // MPIACTOR_TORUS
+  shm::Segment tables;   // what of the next two the machine's ranks share
+  Places places;         // of every rank of MPI_COMM_WORLD
+  Torus torus;           // MPIACTOR_TORUS
+  inter::Tuning tuning;  // MPIACTOR_TUNING, or the defaults
   int rank = 0;
   int ranks_on_machine = 1;  // that share this machine's memory, pretended nodes or not
   int cores = 1;             // that these ranks may use

@@ -53,7 +53,7 @@ const char* name_of(LeaderMode leader) {
 void announce_start() {
   const World& w = *world();
   if (w.rank != 0) return;
-  const NodeMap nodes(w.places, w.settings.candidates);
+  const NodeLayout& nodes = w.places.layout();
   say(Verbosity::kInfo, std::string(kVersion) + ": leader " + name_of(w.settings.leader) + ", " +
                             std::to_string(nodes.ranks()) + " ranks on " +
                             std::to_string(nodes.nodes()) + " nodes (" +
@@ -71,11 +71,10 @@ LeaderMode starting_mode() {
 void start_trace() {
   const World& w = *world();
   if (w.settings.trace.empty()) return;
-  const std::string why =
-      trace::start_recording({.path = w.settings.trace,
-                              .leader = name_of(leader_mode()),
-                              .version_text = kVersion,
-                              .node = w.places[static_cast<std::size_t>(w.rank)].node});
+  const std::string why = trace::start_recording({.path = w.settings.trace,
+                                                  .leader = name_of(leader_mode()),
+                                                  .version_text = kVersion,
+                                                  .node = w.places.of(w.rank).node});
   if (!why.empty()) say(Verbosity::kWarn, "MPIACTOR_TRACE: " + why + "; nothing is recorded");
 }
 

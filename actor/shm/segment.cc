@@ -169,4 +169,8 @@ bool Segment::reserve(std::size_t offset, std::size_t bytes) const {
 #endif
 }
 
+void Segment::make_read_only(std::size_t offset, std::size_t bytes) const {
+  static_cast<void>(mprotect(data() + offset, bytes, PROT_READ));
+}
+
 }  // namespace mpiactor::shm

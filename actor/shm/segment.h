@@ -57,6 +57,9 @@ class Segment {
   // Gives memory to [offset, offset + bytes) and maps it here, so that no later access faults;
   // false where there is none to be had, or the kernel is too old to say (before Linux 5.14).
   bool reserve(std::size_t offset, std::size_t bytes) const;
+  // From now on this process only reads [offset, offset + bytes), whole pages. Best effort: it is
+  // there to find mistakes.
+  void make_read_only(std::size_t offset, std::size_t bytes) const;
 
  private:
   int descriptor_ = -1;  // of the creator, while it is open

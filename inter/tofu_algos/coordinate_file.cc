@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "inter/tofu_algos/torus.h"
 
@@ -16,17 +17,6 @@ namespace {
 constexpr const char* kAxisNames6[] = {"X", "Y", "Z", "A", "B", "C"};
 
 std::string text_of(const std::vector<int>& at) { return fmt::format("({})", fmt::join(at, ",")); }
-
-TorusView view_by_positions(const Shape& shape, const std::vector<int>& position_of) {
-  TorusView view;
-  view.shape = shape;
-  view.position_of = position_of;
-  view.node_at.resize(position_of.size());
-  for (std::size_t node = 0; node < position_of.size(); ++node) {
-    view.node_at[static_cast<std::size_t>(position_of[node])] = static_cast<int>(node);
-  }
-  return view;
-}
 
 }  // namespace
 
@@ -191,7 +181,7 @@ TorusView CoordinateFile::view_of_box(std::span<const std::string> hosts) const 
     position_of.push_back((at[0] - low[0]) +
                           box.extent[0] * ((at[1] - low[1]) + box.extent[1] * (at[2] - low[2])));
   }
-  return view_by_positions(box, position_of);
+  return TorusView(box, std::move(position_of));
 }
 
 // The part of the machine that the hosts lie in; an axis of which it has not all does not wrap.
@@ -243,7 +233,7 @@ TorusView CoordinateFile::view_of_tofu(std::span<const std::string> hosts,
   for (int position = 0; position < static_cast<int>(hosts.size()); ++position) {
     position_of[static_cast<std::size_t>(node_of_place.at(map.node_at(position)))] = position;
   }
-  return view_by_positions(shape, position_of);
+  return TorusView(shape, std::move(position_of));
 }
 
 }  // namespace mpiactor::inter

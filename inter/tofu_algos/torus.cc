@@ -4,7 +4,7 @@
 
 #include <charconv>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 namespace mpiactor::inter {
 namespace {
@@ -86,14 +86,25 @@ Shape factored_shape(int nodes, int dimensions) {
 TorusView TorusView::in_order(const Shape& shape) {
   TorusView view;
   view.shape = shape;
-  view.node_at.resize(static_cast<std::size_t>(shape.nodes()));
-  std::iota(view.node_at.begin(), view.node_at.end(), 0);
-  view.position_of = view.node_at;
   return view;
 }
 
+TorusView::TorusView(const Shape& the_shape, std::vector<int> position_of) : shape(the_shape) {
+  std::vector<int> node_at(position_of.size());
+  for (std::size_t node = 0; node < position_of.size(); ++node) {
+    node_at[static_cast<std::size_t>(position_of[node])] = static_cast<int>(node);
+  }
+  node_at_ = IntTable(std::move(node_at));
+  position_of_ = IntTable(std::move(position_of));
+}
+
+int* TorusView::move_table(int* memory, bool writes) {
+  if (table_ints() == 0) return memory;
+  return position_of_.move_to(node_at_.move_to(memory, writes), writes);
+}
+
 void translate_peers(Plan& plan, const TorusView& view) {
-  for (PlanOp& op : plan.ops) op.peer = view.node_at[static_cast<std::size_t>(op.peer)];
+  for (PlanOp& op : plan.ops) op.peer = view.node_at(op.peer);
 }
 
 }  // namespace mpiactor::inter

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "inter/int_table.h"
 #include "inter/plan.h"
 #include "inter/tofu_algos/tofu_map.h"
 
@@ -35,13 +36,31 @@ std::string text_of(const Shape& shape);
 // the smallest sum of extents, longest axis first. Wraps everywhere.
 Shape factored_shape(int nodes, int dimensions = 3);
 
-struct TorusView {
+class TorusView {
+ public:
   Shape shape;
-  std::vector<int> node_at;      // position -> node rank
-  std::vector<int> position_of;  // node rank -> position
 
-  // Node ranks are positions.
+  TorusView() = default;
+  // Node ranks are positions: no table is needed.
   static TorusView in_order(const Shape& shape);
+  // `position_of`: a permutation, one position a node rank.
+  TorusView(const Shape& shape, std::vector<int> position_of);
+
+  int node_at(int position) const { return at(node_at_, position); }
+  int position_of(int node) const { return at(position_of_, node); }
+
+  // Where node ranks are not positions: the table, in numbers, and where it goes. See IntTable;
+  // returns what follows the table.
+  std::size_t table_ints() const { return node_at_.size() + position_of_.size(); }
+  int* move_table(int* memory, bool writes);
+
+ private:
+  static int at(const IntTable& table, int i) {
+    return table.empty() ? i : table[static_cast<std::size_t>(i)];
+  }
+
+  IntTable node_at_;
+  IntTable position_of_;
 };
 
 // Coordinates of hosts, as read from a file:

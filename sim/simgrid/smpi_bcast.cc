@@ -27,15 +27,7 @@ constexpr double kPauseSeconds = 0.01;  // longer than any barrier
 // One rank a node: it leads.
 class SoleRanks : public inter::PossibleLeaders {
  public:
-  explicit SoleRanks(std::size_t nodes) {
-    for (std::size_t node = 0; node < nodes; ++node) ranks_.push_back(static_cast<int>(node));
-  }
-  std::span<const int> of_node(int node) const override {
-    return {&ranks_[static_cast<std::size_t>(node)], 1};
-  }
-
- private:
-  std::vector<int> ranks_;
+  inter::RankList of_node(int node) const override { return inter::RankList::single(node); }
 };
 
 std::byte pattern(std::uint64_t offset) {
@@ -78,7 +70,7 @@ struct Job {
   inter::Shape shape;
   std::vector<SmpiCase> cases;
   std::uint64_t most_private_bytes;
-  SoleRanks leaders{static_cast<std::size_t>(shape.nodes())};
+  SoleRanks leaders;
   std::vector<double> begins = std::vector<double>(cases.size(), 0);
   std::vector<double> ends = std::vector<double>(cases.size(), 0);
   std::string fault;

@@ -20,8 +20,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
         fuzz::require(view.shape.nodes() == static_cast<std::int64_t>(hosts.size()),
                       "a position for every host");
         for (std::size_t node = 0; node < hosts.size(); ++node) {
-          const auto position = static_cast<std::size_t>(view.position_of.at(node));
-          fuzz::require(view.node_at.at(position) == static_cast<int>(node),
+          const int position = view.position_of(static_cast<int>(node));
+          fuzz::require(position >= 0 && position < view.shape.nodes() &&
+                            view.node_at(position) == static_cast<int>(node),
                         "positions are places");
         }
       });

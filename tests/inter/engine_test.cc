@@ -30,8 +30,9 @@ class Leaders : public PossibleLeaders {
       }
     }
   }
-  std::span<const int> of_node(int node) const override {
-    return ranks_[static_cast<std::size_t>(node)];
+  RankList of_node(int node) const override {
+    const std::vector<int>& ranks = ranks_[static_cast<std::size_t>(node)];
+    return RankList::view(ranks.data(), static_cast<int>(ranks.size()));
   }
 
  private:

@@ -59,13 +59,38 @@ std::string error_of(const std::string& text, const std::vector<std::string>& ho
   return "no error";
 }
 
+std::vector<int> positions_of(const TorusView& view) {
+  std::vector<int> found;
+  for (int node = 0; node < view.shape.nodes(); ++node) found.push_back(view.position_of(node));
+  return found;
+}
+
+std::vector<int> nodes_at(const TorusView& view) {
+  std::vector<int> found;
+  for (int at = 0; at < view.shape.nodes(); ++at) found.push_back(view.node_at(at));
+  return found;
+}
+
+TEST(TorusView, NeedsATableOnlyWhereNodesAreOutOfOrder) {
+  const TorusView plain = TorusView::in_order(Shape::line(3));
+  EXPECT_EQ(plain.table_ints(), 0u);
+  EXPECT_THAT(nodes_at(plain), ElementsAre(0, 1, 2));
+  EXPECT_THAT(positions_of(plain), ElementsAre(0, 1, 2));
+  TorusView view(Shape::line(3), {1, 2, 0});
+  std::vector<int> shared(view.table_ints() + 1, -1);
+  EXPECT_EQ(view.move_table(shared.data(), true), shared.data() + 6);
+  EXPECT_THAT(shared, ElementsAre(2, 0, 1, 1, 2, 0, -1));
+  EXPECT_THAT(nodes_at(view), ElementsAre(2, 0, 1));
+  EXPECT_THAT(positions_of(view), ElementsAre(1, 2, 0));
+}
+
 TEST(CoordinateFile, PlacesNodesOfATorus) {
   const CoordinateFile file =
       file_of("# four hosts\nshape 2x2\na 0 0\nb 1 0   # second\n\nc 0 1\nd 1 1\n");
   const TorusView view = file.view_of(std::vector<std::string>{"d", "a", "c", "b"}, {});
   EXPECT_EQ(text_of(view.shape), "2x2");
-  EXPECT_THAT(view.position_of, ElementsAre(3, 0, 2, 1));
-  EXPECT_THAT(view.node_at, ElementsAre(1, 3, 2, 0));
+  EXPECT_THAT(positions_of(view), ElementsAre(3, 0, 2, 1));
+  EXPECT_THAT(nodes_at(view), ElementsAre(1, 3, 2, 0));
 }
 
 TEST(CoordinateFile, PartOfAnAxisDoesNotWrap) {
@@ -86,8 +111,8 @@ TEST(CoordinateFile, LaysTofuCoordinates) {
   const TorusView view = file_of(text).view_of(hosts, {});
   EXPECT_EQ(text_of(view.shape), "8x6");
   for (std::size_t node = 0; node < hosts.size(); ++node) {
-    EXPECT_EQ(view.node_at[static_cast<std::size_t>(view.position_of[node])],
-              static_cast<int>(node));
+    const int own = static_cast<int>(node);
+    EXPECT_EQ(view.node_at(view.position_of(own)), own);
   }
   EXPECT_EQ(text_of(file_of(text).view_of(hosts, parse_shape("48")).shape), "48");
   EXPECT_THAT(error_of(text, hosts, parse_shape("7x6")), HasSubstr("7x6 has 42 nodes, but 48"));
@@ -126,8 +151,7 @@ TEST(CoordinateFile, ErrorsNameLineAndValue) {
 }
 
 TEST(TranslatePeers, PositionsBecomeNodeRanks) {
-  TorusView view = TorusView::in_order(Shape::line(3));
-  view.node_at = {2, 0, 1};
+  const TorusView view(Shape::line(3), {1, 2, 0});
   Plan plan;
   plan.add({.kind = OpKind::kSend, .peer = 0, .bytes = 1});
   plan.add({.kind = OpKind::kSend, .peer = 1, .bytes = 1});

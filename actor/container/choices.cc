@@ -1,0 +1,90 @@
+#include "actor/container/choices.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace mpiactor {
+namespace {
+
+// What selection counts of PlanInput's bytes.
+std::uint64_t bytes_of_selection(inter::Collective collective, std::uint64_t bytes,
+                                 std::uint64_t nodes) {
+  switch (collective) {
+    case inter::Collective::kAllgather:
+      return bytes / nodes;
+    case inter::Collective::kAlltoall:
+      return bytes / (nodes * nodes);
+    default:
+      return bytes;
+  }
+}
+
+std::size_t plan_bytes(const inter::Plan& plan) {
+  return plan.ops.capacity() * sizeof(inter::PlanOp) +
+         plan.waits.capacity() * sizeof(std::uint32_t);
+}
+
+}  // namespace
+
+std::shared_ptr<const Choice> Choices::choose(inter::Collective collective, int root_node,
+                                              std::uint64_t bytes, std::uint64_t granule_bytes) {
+  const Key key{collective, root_node, bytes, granule_bytes};
+  const auto found = kept_.find(key);
+  if (found != kept_.end()) return found->second;
+  const auto choice = std::make_shared<const Choice>(make(key));
+  keep(key, choice);
+  return choice;
+}
+
+Choice Choices::make(const Key& key) const {
+  Choice choice;
+  const auto nodes = static_cast<std::uint64_t>(view_.shape.nodes());
+  choice.selection = inter::select(
+      key.collective, view_.shape, bytes_of_selection(key.collective, key.bytes, nodes),
+      settings_.algorithm(key.collective), settings_.segment_bytes, tuning_);
+  std::uint64_t& segment = choice.selection.segment_bytes;
+  segment = std::max(segment - segment % key.granule_bytes, key.granule_bytes);
+  inter::PlanInput input;
+  input.shape = view_.shape;
+  input.root_node = view_.position_of(key.root_node);
+  input.bytes = key.bytes;
+  input.node = view_.position_of(node_);
+  input.granule_bytes = key.granule_bytes;
+  choice.plan = choice.selection.algorithm->make_plan(input);
+  inter::translate_peers(choice.plan, view_);
+  return choice;
+}
+
+void Choices::keep(const Key& key, const std::shared_ptr<const Choice>& choice) {
+  const std::size_t own = plan_bytes(choice->plan);
+  if (own > kLongestKeptPlanBytes) return;
+  if (kept_bytes_ + own + kChoiceBytes > kMostKeptBytes) {
+    kept_.clear();
+    kept_bytes_ = 0;
+  }
+  kept_bytes_ += own + kChoiceBytes;
+  kept_.emplace(key, choice);
+}
+
+inter::Plan Choices::alltoall_plan(const inter::Algorithm& algorithm,
+                                   std::span<const inter::ByteRange> gives,
+                                   std::span<const inter::ByteRange> takes) const {
+  std::vector<inter::ByteRange> gives_at(gives.size());
+  std::vector<inter::ByteRange> takes_at(takes.size());
+  for (std::size_t position = 0; position < gives.size(); ++position) {
+    const auto node = static_cast<std::size_t>(view_.node_at(static_cast<int>(position)));
+    gives_at[position] = gives[node];
+    takes_at[position] = takes[node];
+  }
+  inter::PlanInput input;
+  input.shape = view_.shape;
+  input.node = view_.position_of(node_);
+  input.gives = gives_at;
+  input.takes = takes_at;
+  inter::Plan plan = algorithm.make_plan(input);
+  inter::translate_peers(plan, view_);
+  return plan;
+}
+
+}  // namespace mpiactor
