@@ -139,6 +139,13 @@ void Block::collect() {
   }
   meeting_.arrive(all());
   meeting_.wait_arrived(all());
+  // A plan may bring parts of the result as they lie on other nodes, gaps included.
+  if (reduction_.has_gaps() && container_.nodes().nodes() > kStarNodes) {
+    given.combine(reduction_, 0, vector_.elements, node_vector());
+    exchange(node_vector());
+    reduction_.copy(node_vector(), vector_.recv, vector_.elements);
+    return;
+  }
   given.combine(reduction_, 0, vector_.elements, vector_.recv);
   if (container_.nodes().nodes() > 1) exchange(vector_.recv);
 }
