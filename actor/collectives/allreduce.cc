@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 
+#include "actor/collectives/arrival_reductions.h"
 #include "actor/collectives/contributions.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
 #include "actor/collectives/one_round.h"
+#include "actor/collectives/running_result.h"
 #include "actor/shm/copy.h"
 
 namespace mpiactor {
@@ -185,6 +187,10 @@ void hybrid_allreduce(Container& container, MPI_Comm comm, const Vector& vector,
   container.grow(comm, one_round_bytes(container, bytes));
   if (goes_in_one_round(container, bytes)) {
     one_round_allreduce(container, vector, reduction);
+    return;
+  }
+  if (combines_by_arrival(Operation::kAllreduce, reduction, bytes, container)) {
+    arrival_allreduce(container, comm, vector, reduction);
     return;
   }
   if (bytes <= kShortBytes && parts * part_stride(bytes) <= container.work_bytes()) {

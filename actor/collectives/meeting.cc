@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstring>
 #include <stdexcept>
 
 #include "actor/container/world.h"
@@ -37,7 +38,7 @@ bool Meeting::is_over(std::uint64_t phase) {
                           : container_.queue().have_all_signed(sequence_, phase);
 }
 
-Meeting::Meeting(Container& container, std::uint64_t bytes)
+Meeting::Meeting(Container& container, std::uint64_t bytes, std::uint64_t zeroed)
     : container_(container), sequence_(container.next_sequence()) {
   MPIACTOR_ASSERT(
       bytes <= std::max<std::uint64_t>(container.work_bytes(), competition::kInlineBytes),
@@ -45,19 +46,21 @@ Meeting::Meeting(Container& container, std::uint64_t bytes)
       container.member(), bytes, sequence_, container.work_bytes());
   if (container_.drops().size() != 0) container_.drops().sweep();
   if (bytes <= competition::kInlineBytes) {
+    MPIACTOR_ASSERT(zeroed == 0, "request %" PRIu64 ": nobody zeroes a slot's bytes", sequence_);
     container_.queue().enter(sequence_);
     memory_ = container_.queue().slot(sequence_).inline_bytes;
   } else {
-    share_staging(bytes);
+    share_staging(bytes, zeroed);
   }
 }
 
-void Meeting::share_staging(std::uint64_t bytes) {
+void Meeting::share_staging(std::uint64_t bytes, std::uint64_t zeroed) {
   competition::RequestQueue& queue = container_.queue();
   competition::Description& description = queue.slot(sequence_).description;
   if (queue.compete(sequence_) == competition::Role::kLeader) {
     const auto offset = container_.allocate_staging(sequence_, bytes);
     if (!offset) throw std::logic_error("no staging, though all ranks have agreed on it");
+    std::memset(container_.staging(*offset), 0, zeroed);
     description = {};
     description.sequence = sequence_;
     description.log_offset = *offset;

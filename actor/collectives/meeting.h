@@ -18,7 +18,9 @@ class Meeting {
  public:
   // Takes the communicator's next request, with `bytes` of memory in common; at most
   // Container::work_bytes(), equal on all members.
-  Meeting(Container& container, std::uint64_t bytes);
+  // The first `zeroed` of them are zero before anybody has them; only where they do not lie in the
+  // slot.
+  Meeting(Container& container, std::uint64_t bytes, std::uint64_t zeroed = 0);
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
@@ -45,6 +47,9 @@ class Meeting {
   // One member says that the result is there; the others wait for it.
   void publish_result() { container_.queue().publish(sequence_, kResult); }
   void wait_result() { container_.queue().wait_published(sequence_, kResult - 1); }
+  bool has_arrived(std::uint64_t arrivals) {
+    return container_.queue().has_arrived(sequence_, arrivals);
+  }
   bool has_result() {
     return container_.queue().slot(sequence_).published.load() >=
            competition::stamp(sequence_, kResult);
@@ -62,7 +67,7 @@ class Meeting {
     return phase * static_cast<std::uint64_t>(container_.members());
   }
   bool is_over(std::uint64_t phase);
-  void share_staging(std::uint64_t bytes);
+  void share_staging(std::uint64_t bytes, std::uint64_t zeroed);
 
   Container& container_;
   std::uint64_t sequence_;

@@ -72,7 +72,7 @@ void NodeExchange::finish() {
 }
 
 inter::Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
-                          std::span<const Transfer> receives, bool reduce) {
+                          std::span<const Transfer> receives, Intake intake) {
   using inter::OpKind;
   const auto channel = [&](int from, int to) {
     return (to - from + nodes) % nodes % inter::kMaxChannels;
@@ -81,12 +81,12 @@ inter::Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
   std::uint32_t before = inter::Plan::kNoOp;
   for (const Transfer& receive : receives) {
     const std::uint32_t index =
-        plan.add({.kind = reduce ? OpKind::kReceiveReduce : OpKind::kReceive,
+        plan.add({.kind = intake == Intake::kPlace ? OpKind::kReceive : OpKind::kReceiveReduce,
                   .peer = receive.peer,
                   .offset = receive.offset,
                   .bytes = receive.bytes,
                   .channel = channel(receive.peer, node)},
-                 {reduce ? before : inter::Plan::kNoOp});
+                 {intake == Intake::kCombineInOrder ? before : inter::Plan::kNoOp});
     if (index != inter::Plan::kNoOp) before = index;
   }
   for (const Transfer& send : sends) {

@@ -87,10 +87,11 @@ struct Transfer {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
 };
-// Everything at once; `reduce`: what comes is combined in the order of `receives`, all of them over
-// one range.
+// What becomes of what is received. Where it is combined, all receives are over one range.
+enum class Intake { kPlace, kCombineInOrder, kCombineAsItComes };
+// Everything at once.
 inter::Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
-                          std::span<const Transfer> receives, bool reduce = false);
+                          std::span<const Transfer> receives, Intake intake = Intake::kPlace);
 
 }  // namespace mpiactor
 

@@ -2,22 +2,20 @@
 // another node the last to arrive does, and sends the node's vector to the root.
 #include <algorithm>
 #include <cstring>
-#include <memory>
-#include <vector>
 
+#include "actor/collectives/arrival_reductions.h"
 #include "actor/collectives/contributions.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/collectives/root_exchange.h"
+#include "actor/collectives/running_result.h"
 #include "actor/shm/copy.h"
 
 namespace mpiactor {
 namespace {
 
 constexpr std::uint64_t kBlockBytes = 256 << 10;
-
-// Up to so many nodes all send to the root; on more the homes run the chosen plan.
-constexpr int kStarNodes = 8;
 
 class Block {
  public:
@@ -40,7 +38,7 @@ class Block {
       meeting_.arrive(all());
     } else {
       lay_down();
-      if (container_.nodes().nodes() <= kStarNodes) {
+      if (all_send_to_root(container_)) {
         if (meeting_.arrive(0) == all()) send_on();
       } else {
         meeting_.arrive(all());
@@ -83,49 +81,10 @@ class Block {
   Meeting meeting_;
 };
 
-// Homes, but the root on its own node.
-class HomesAndRoot : public inter::PossibleLeaders {
- public:
-  HomesAndRoot(const NodeMap& nodes, int root) : nodes_(nodes), root_(root) {}
-  inter::RankList of_node(int node) const override {
-    if (node == nodes_.node_of(root_)) return inter::RankList::single(root_);
-    return nodes_.members(node).first(1);
-  }
-
- private:
-  const NodeMap& nodes_;
-  int root_;
-};
-
 void Block::exchange(std::byte* buffer) {
-  const int nodes = container_.nodes().nodes();
-  NodeExchange::Setup setup{.buffer = buffer,
-                            .bytes = bytes_,
-                            .segment_bytes = bytes_,
-                            .reduction = &reduction_,
-                            .synchronous = must_wait_for_receiver(meeting_.sequence())};
-  if (nodes > kStarNodes) {
-    const HomesAndRoot leaders(container_.nodes(), root_);
-    const auto choice = container_.choose(inter::Collective::kReduce, root_node_, bytes_,
-                                          reduction_.element_bytes());
-    setup.plan = &choice->plan;
-    setup.leaders = &leaders;
-    setup.segment_bytes = choice->selection.segment_bytes;
-    NodeExchange(container_, meeting_.sequence(), setup).finish();
-    return;
-  }
-  std::vector<Transfer> transfers;
-  const bool collects = container_.node() == root_node_;
-  for (int node = 0; node < nodes; ++node) {
-    if (collects ? node != root_node_ : node == root_node_) transfers.push_back({node, 0, bytes_});
-  }
-  const std::span<const Transfer> none;
-  const inter::Plan plan = exchange_plan(container_.node(), nodes, collects ? none : transfers,
-                                         collects ? transfers : none, true);
-  const Collectors leaders(container_.nodes(), root_);
-  setup.plan = &plan;
-  setup.leaders = &leaders;
-  NodeExchange(container_, meeting_.sequence(), setup).finish();
+  RootExchange(container_, meeting_.sequence(), root_, buffer, bytes_, reduction_,
+               Intake::kCombineInOrder)
+      .finish();
 }
 
 void Block::collect() {
@@ -140,7 +99,7 @@ void Block::collect() {
   meeting_.arrive(all());
   meeting_.wait_arrived(all());
   // A plan may bring parts of the result as they lie on other nodes, gaps included.
-  if (reduction_.has_gaps() && container_.nodes().nodes() > kStarNodes) {
+  if (reduction_.has_gaps() && !all_send_to_root(container_)) {
     given.combine(reduction_, 0, vector_.elements, node_vector());
     exchange(node_vector());
     reduction_.copy(node_vector(), vector_.recv, vector_.elements);
@@ -156,6 +115,10 @@ void hybrid_reduce(Container& container, MPI_Comm comm, const Vector& vector,
                    const Reduction& reduction, int root) {
   const std::uint64_t element = reduction.element_bytes();
   const std::uint64_t bytes = vector.elements * element;
+  if (combines_by_arrival(Operation::kReduce, reduction, bytes, container)) {
+    arrival_reduce(container, comm, vector, reduction, root);
+    return;
+  }
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
   container.grow(comm, parts * part_stride(std::min(bytes, kBlockBytes) + 64));
   const std::uint64_t room = container.work_bytes() / parts - 64;

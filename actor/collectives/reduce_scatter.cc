@@ -2,12 +2,14 @@
 // its own share; nodes first combine the shares of each other node's ranks and give them there.
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <vector>
 
 #include "actor/collectives/contributions.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/collectives/running_result.h"
 #include "actor/shm/copy.h"
 
 namespace mpiactor {
@@ -27,6 +29,9 @@ class ReduceScatter {
 
   // The `part`-th of `parts` of every share.
   void run(std::uint64_t part, std::uint64_t parts);
+  // All parts, in the order of arrival: this rank contributes to up to `ahead` parts before it has
+  // its own share of the one before.
+  void run_by_arrival(std::uint64_t parts, std::uint64_t ahead);
 
  private:
   std::uint64_t share(int rank) const { return first_of(rank + 1) - first_of(rank); }
@@ -34,7 +39,16 @@ class ReduceScatter {
   // Of the block, in elements; positions are node after node.
   std::uint64_t begin(int position) const { return shares_[static_cast<std::size_t>(position)]; }
   int position() const { return nodes_.first_position(container_.node()) + container_.member(); }
-  void exchange(Meeting& meeting, std::byte* result, std::uint64_t elements);
+  // Of a share, in elements.
+  std::uint64_t cut(int rank, std::uint64_t part, std::uint64_t parts) const {
+    return share(rank) * part / parts;
+  }
+  void set_positions(std::uint64_t part, std::uint64_t parts);
+  bool nodes_are_in_rank_order() const;
+  // This rank's contribution to a part, whole or put together.
+  const std::byte* gather_part(std::uint64_t part, std::uint64_t parts);
+  void finish_by_arrival(std::uint64_t part, std::uint64_t parts);
+  void exchange(Meeting& meeting, std::byte* result, std::uint64_t elements, Intake intake);
 
   Container& container_;
   const NodeMap& nodes_;
@@ -43,14 +57,72 @@ class ReduceScatter {
   const Reduction& reduction_;
   std::uint64_t element_;
   std::vector<std::uint64_t> shares_;
+  std::deque<RunningResult> running_;
+  std::vector<std::byte> gathered_;
 };
 
-void ReduceScatter::run(std::uint64_t part, std::uint64_t parts) {
-  const auto cut = [&](int rank, std::uint64_t at) { return share(rank) * at / parts; };
+void ReduceScatter::set_positions(std::uint64_t part, std::uint64_t parts) {
   for (int p = 0; p < nodes_.ranks(); ++p) {
     const int rank = nodes_.rank_at(p);
-    shares_[static_cast<std::size_t>(p) + 1] = begin(p) + cut(rank, part + 1) - cut(rank, part);
+    shares_[static_cast<std::size_t>(p) + 1] =
+        begin(p) + cut(rank, part + 1, parts) - cut(rank, part, parts);
   }
+}
+
+bool ReduceScatter::nodes_are_in_rank_order() const {
+  for (int p = 0; p < nodes_.ranks(); ++p) {
+    if (nodes_.rank_at(p) != p) return false;
+  }
+  return true;
+}
+
+const std::byte* ReduceScatter::gather_part(std::uint64_t part, std::uint64_t parts) {
+  if (parts == 1 && nodes_are_in_rank_order()) return vector_.send;
+  gathered_.resize(begin(nodes_.ranks()) * element_);
+  for (int p = 0; p < nodes_.ranks(); ++p) {
+    const int rank = nodes_.rank_at(p);
+    std::memcpy(gathered_.data() + begin(p) * element_,
+                vector_.send + (first_of(rank) + cut(rank, part, parts)) * element_,
+                (begin(p + 1) - begin(p)) * element_);
+  }
+  return gathered_.data();
+}
+
+void ReduceScatter::run_by_arrival(std::uint64_t parts, std::uint64_t ahead) {
+  std::uint64_t finished = 0;
+  for (std::uint64_t part = 0; part < parts; ++part) {
+    if (part - finished > ahead) finish_by_arrival(finished++, parts);
+    set_positions(part, parts);
+    running_.emplace_back(container_, reduction_, begin(nodes_.ranks()), container_.members());
+    running_.back().contribute(gather_part(part, parts), [] { return false; });
+  }
+  while (finished < parts) finish_by_arrival(finished++, parts);
+}
+
+void ReduceScatter::finish_by_arrival(std::uint64_t part, std::uint64_t parts) {
+  set_positions(part, parts);
+  RunningResult& running = running_.front();
+  Meeting& meeting = running.meeting();
+  if (nodes_.nodes() == 1) {
+    running.wait_complete();
+  } else if (is_home(container_)) {
+    running.wait_complete();
+    exchange(meeting, running.data(), begin(nodes_.ranks()), Intake::kCombineAsItComes);
+    meeting.publish_result();
+  } else {
+    meeting.wait_result();
+  }
+  const int own = position();
+  reduction_.copy(running.data() + begin(own) * element_,
+                  vector_.recv + cut(container_.rank(), part, parts) * element_,
+                  begin(own + 1) - begin(own));
+  meeting.leave();
+  running_.pop_front();
+}
+
+void ReduceScatter::run(std::uint64_t part, std::uint64_t parts) {
+  const auto cut = [&](int rank, std::uint64_t at) { return this->cut(rank, at, parts); };
+  set_positions(part, parts);
   const std::uint64_t elements = begin(nodes_.ranks());
   const std::uint64_t stride = part_stride(elements * element_);
   const int members = container_.members();
@@ -98,7 +170,7 @@ void ReduceScatter::run(std::uint64_t part, std::uint64_t parts) {
   meeting.end_phase(2);
   if (is_home(container_)) {
     meeting.wait_phase(2);
-    exchange(meeting, result, elements);
+    exchange(meeting, result, elements, Intake::kCombineInOrder);
     meeting.publish_result();
   } else {
     meeting.wait_result();
@@ -107,7 +179,8 @@ void ReduceScatter::run(std::uint64_t part, std::uint64_t parts) {
   meeting.leave();
 }
 
-void ReduceScatter::exchange(Meeting& meeting, std::byte* result, std::uint64_t elements) {
+void ReduceScatter::exchange(Meeting& meeting, std::byte* result, std::uint64_t elements,
+                             Intake intake) {
   const auto range = [&](int node) {
     const std::uint64_t from = begin(nodes_.first_position(node));
     const auto count = static_cast<int>(nodes_.members(node).size());
@@ -122,7 +195,8 @@ void ReduceScatter::exchange(Meeting& meeting, std::byte* result, std::uint64_t 
     sends.push_back(range(node));
     receives.push_back({node, own.offset, own.bytes});
   }
-  const inter::Plan plan = exchange_plan(container_.node(), nodes_.nodes(), sends, receives, true);
+  const inter::Plan plan =
+      exchange_plan(container_.node(), nodes_.nodes(), sends, receives, intake);
   const Homes homes(nodes_);
   const std::uint64_t bytes = elements * element_;
   NodeExchange(container_, meeting.sequence(),
@@ -139,26 +213,41 @@ void ReduceScatter::exchange(Meeting& meeting, std::byte* result, std::uint64_t 
 
 bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& vector,
                            std::span<const std::uint64_t> first, const Reduction& reduction) {
-  const std::uint64_t bytes = vector.elements * reduction.element_bytes();
-  const auto vectors = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
+  const std::uint64_t element = reduction.element_bytes();
+  const std::uint64_t bytes = vector.elements * element;
+  const bool by_arrival =
+      combines_by_arrival(Operation::kReduceScatter, reduction, bytes, container);
   // A part of every share rounds up to one element more.
   const std::uint64_t rounding =
-      static_cast<std::uint64_t>(container.nodes().ranks()) * reduction.element_bytes() + 64;
-  container.grow(comm, vectors * (bytes + rounding));
-  const std::uint64_t room = container.work_bytes() / vectors;
-  if (room < 2 * rounding) return false;
-  const std::uint64_t parts = (bytes - 1) / (room - rounding) + 1;
+      static_cast<std::uint64_t>(container.nodes().ranks()) * element + 64;
+  BlocksAhead blocks;
+  std::uint64_t room = 0;
+  if (by_arrival) {
+    blocks = running_blocks(container, comm, bytes + rounding, element);
+    room = blocks.elements * element;
+  } else {
+    const auto vectors = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
+    container.grow(comm, vectors * (bytes + rounding));
+    room = container.work_bytes() / vectors;
+  }
+  const bool in_one = bytes + rounding <= room;
+  if (!in_one && room < 2 * rounding) return false;
+  const std::uint64_t parts = in_one ? 1 : (bytes - 1) / (room - rounding) + 1;
   // In place the result overwrites shares that later parts still need: it is kept aside.
   std::vector<std::byte> aside;
   const auto me = static_cast<std::size_t>(container.rank());
   const std::uint64_t own = first[me + 1] - first[me];
   Vector target = vector;
   if (vector.send == vector.recv && parts > 1) {
-    aside.resize(own * reduction.element_bytes());
+    aside.resize(own * element);
     target.recv = aside.data();
   }
   ReduceScatter call(container, target, first, reduction);
-  for (std::uint64_t part = 0; part < parts; ++part) call.run(part, parts);
+  if (by_arrival) {
+    call.run_by_arrival(parts, blocks.ahead);
+  } else {
+    for (std::uint64_t part = 0; part < parts; ++part) call.run(part, parts);
+  }
   if (!aside.empty()) reduction.copy(aside.data(), vector.recv, own);
   return true;
 }

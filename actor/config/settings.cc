@@ -95,6 +95,14 @@ std::vector<SettingRow> make_rows() {
        [](Row row, Text text, Settings& out) {
          out.allreduce = parse_algorithm(row, text, inter::Collective::kAllreduce);
        }},
+      {"MPIACTOR_REDUCE_ORDER", "fixed", "fixed|arrival",
+       "fixed: results of reductions are the same bits in every run, whoever arrives first; "
+       "arrival: long vectors are combined as their owners arrive, so that sums of real numbers "
+       "may differ in their last bits from run to run (not from rank to rank)",
+       [](Row row, Text text, Settings& out) {
+         out.reduce_order = choose<ReduceOrder, 2>(
+             row, text, {{{"fixed", ReduceOrder::kFixed}, {"arrival", ReduceOrder::kArrival}}});
+       }},
       {"MPIACTOR_ALLGATHER", "auto", algorithms_of(inter::Collective::kAllgather),
        "algorithm between nodes for MPI_Allgather where all nodes have equally many ranks",
        [](Row row, Text text, Settings& out) {

@@ -19,6 +19,7 @@ namespace mpiactor {
 enum class LeaderMode { kCompetitive, kStatic, kOff };
 enum class Verbosity { kQuiet, kWarn, kInfo };
 enum class WaitMode { kAuto, kSpin, kYield };
+enum class ReduceOrder { kFixed, kArrival };
 
 struct Settings {
   LeaderMode leader = LeaderMode::kCompetitive;
@@ -28,7 +29,8 @@ struct Settings {
   std::string allreduce = "auto";
   std::string allgather = "auto";
   std::string alltoall = "auto";
-  bool nonblocking = true;          // MPI_Ibcast and the like are handled
+  ReduceOrder reduce_order = ReduceOrder::kFixed;  // in which contributions are combined
+  bool nonblocking = true;                         // MPI_Ibcast and the like are handled
   bool never_worse = true;          // what the MPI library does as quickly is left to it
   bool single_copy = true;          // where members of a node can read each other's memory
   std::uint64_t segment_bytes = 0;  // 0: chosen per message

@@ -69,6 +69,13 @@ Element element_for(Operation operation, Element element) {
                               static_cast<unsigned>(Element::kInt8));
 }
 
+// Whether predefined operations give the same bits in every order. Not so extremes of real numbers:
+// zeros have a sign, and NaNs are unordered.
+bool is_exact(Element element) {
+  return element <= Element::kUint64 || element == Element::kLongInt ||
+         element == Element::kShortInt || element == Element::kTwoInt;
+}
+
 }  // namespace
 
 std::optional<Reduction> Reduction::find(MPI_Op op, MPI_Datatype type) {
@@ -80,10 +87,10 @@ std::optional<Reduction> Reduction::find(MPI_Op op, MPI_Datatype type) {
     if (!found->allows(operation)) return std::nullopt;
     const Element element = element_for(operation, found->element);
     const auto& row = reduction::best_kernels().combine[static_cast<unsigned>(element)];
-    return Reduction(found, row[number], op);
+    return Reduction(found, row[number], op, !is_exact(element));
   }
   if (!looks_user_defined(op) || !is_commutative(op)) return std::nullopt;
-  return Reduction(found, nullptr, op);
+  return Reduction(found, nullptr, op, true);
 }
 
 void Reduction::copy(const std::byte* from, std::byte* to, std::uint64_t elements) const {

@@ -43,6 +43,9 @@ class Reduction {
   // Copies elements between ranges that do not overlap, without writing the gaps of pair types.
   void copy(const std::byte* from, std::byte* to, std::uint64_t elements) const;
 
+  // Whether the order of combining can change a result's bits: real numbers, users' operations.
+  bool order_matters() const { return order_matters_; }
+
   // Whether the extent is larger than what the members cover (MPI_DOUBLE_INT and the like).
   bool has_gaps() const { return type_->copy != nullptr; }
 
@@ -50,8 +53,9 @@ class Reduction {
   reduction::CombineKernel kernel() const { return kernel_; }
 
  private:
-  Reduction(const reduction::PredefinedType* type, reduction::CombineKernel loop, MPI_Op op)
-      : type_(type), kernel_(loop), op_(op) {}
+  Reduction(const reduction::PredefinedType* type, reduction::CombineKernel loop, MPI_Op op,
+            bool order_matters)
+      : type_(type), kernel_(loop), op_(op), order_matters_(order_matters) {}
 
   void combine_by_library(const std::byte* a, const std::byte* b, std::byte* out,
                           std::uint64_t elements) const;
@@ -59,6 +63,7 @@ class Reduction {
   const reduction::PredefinedType* type_;
   reduction::CombineKernel kernel_;  // null for user-defined operations
   MPI_Op op_;
+  bool order_matters_;
 };
 
 }  // namespace mpiactor

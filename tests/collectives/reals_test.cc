@@ -1,8 +1,10 @@
 // Reductions of real numbers whose sums depend on the order: within the bound that any order
-// allows, the same on all ranks, and the same bits again however ranks arrive.
+// allows, the same on all ranks, and the same bits again however ranks arrive (unless
+// MPIACTOR_REDUCE_ORDER allows others).
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -72,12 +74,21 @@ void check_same_bits(const std::vector<T>& got, const std::vector<T>& expected, 
 }
 
 // Each collective: operands in, this rank's part of the result out.
-enum class Kind { kAllreduce, kReduce, kReduceScatter };
+enum class Kind { kAllreduce, kReduce, kReduceScatter, kIallreduce, kIreduce };
+constexpr int kKinds = 5;
+
+bool is_allreduce(Kind kind) { return kind == Kind::kAllreduce || kind == Kind::kIallreduce; }
+bool is_reduce(Kind kind) { return kind == Kind::kReduce || kind == Kind::kIreduce; }
+
+bool order_is_fixed() {
+  const char* const order = std::getenv("MPIACTOR_REDUCE_ORDER");
+  return order == nullptr || std::strcmp(order, "arrival") != 0;
+}
 
 template <typename T>
 std::vector<T> sum(Kind kind, const std::vector<T>& mine, int block, int root, MPI_Datatype type,
                    const Group& group) {
-  const bool has_all = kind == Kind::kAllreduce || (kind == Kind::kReduce && group.rank == root);
+  const bool has_all = is_allreduce(kind) || (is_reduce(kind) && group.rank == root);
   std::vector<T> result(has_all                        ? mine.size()
                         : kind == Kind::kReduceScatter ? static_cast<std::size_t>(block)
                                                        : 0);
@@ -86,6 +97,14 @@ std::vector<T> sum(Kind kind, const std::vector<T>& mine, int block, int root, M
     MPI_Allreduce(mine.data(), result.data(), count, type, MPI_SUM, group.comm);
   } else if (kind == Kind::kReduce) {
     MPI_Reduce(mine.data(), result.data(), count, type, MPI_SUM, root, group.comm);
+  } else if (kind == Kind::kIallreduce) {
+    MPI_Request request;
+    MPI_Iallreduce(mine.data(), result.data(), count, type, MPI_SUM, group.comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (kind == Kind::kIreduce) {
+    MPI_Request request;
+    MPI_Ireduce(mine.data(), result.data(), count, type, MPI_SUM, root, group.comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
   } else {
     MPI_Reduce_scatter_block(mine.data(), result.data(), block, type, MPI_SUM, group.comm);
   }
@@ -97,7 +116,8 @@ void run_case(Case& at, Kind kind, MPI_Datatype type, const char* type_name) {
   const Group& group = at.group;
   const int block = random_units(at.shared, sizeof(T), group.size, std::size_t{1} << 20);
   const int root = at.shared.below(group.size);
-  static const char* const kNames[] = {"MPI_Allreduce", "MPI_Reduce", "MPI_Reduce_scatter_block"};
+  static const char* const kNames[] = {"MPI_Allreduce", "MPI_Reduce", "MPI_Reduce_scatter_block",
+                                       "MPI_Iallreduce", "MPI_Ireduce"};
   at.text = std::string(kNames[static_cast<int>(kind)]) + ", MPI_SUM on " + type_name + ", " +
             std::to_string(block * group.size) + " elements, root " + std::to_string(root);
   const std::vector<T> mine = draw_numbers<T>(
@@ -113,11 +133,14 @@ void run_case(Case& at, Kind kind, MPI_Datatype type, const char* type_name) {
     if (repetition == 0) {
       check_bounds(again, allowed, first, at);
       result = std::move(again);
+    } else if (!order_is_fixed()) {
+      check_bounds(again, allowed, first, at);
+      result = std::move(again);
     } else {
       check_same_bits(again, result, "when repeated", at);
     }
   }
-  if (kind != Kind::kAllreduce) return;
+  if (!is_allreduce(kind)) return;
   std::vector<T> of_first = result;
   PMPI_Bcast(of_first.data(), static_cast<int>(of_first.size()), type, 0, group.comm);
   check_same_bits(result, of_first, "from rank 0's", at);
@@ -140,8 +163,8 @@ int main(int argc, char** argv) {
   job.run_cases([&](const Group& group, std::uint64_t number) {
     warm_up(group);
     Case at(group, job.seed(), number);
-    const auto kind = static_cast<Kind>(number % 3);
-    if (number / 3 % 2 == 0) {
+    const auto kind = static_cast<Kind>(number % kKinds);
+    if (number / kKinds % 2 == 0) {
       run_case<double>(at, kind, MPI_DOUBLE, "MPI_DOUBLE");
     } else {
       run_case<float>(at, kind, MPI_FLOAT, "MPI_FLOAT");
