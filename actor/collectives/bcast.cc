@@ -11,8 +11,10 @@
 
 #include "actor/background/background.h"
 #include "actor/collectives/claims.h"
+#include "actor/collectives/direct_bcast.h"
 #include "actor/collectives/distribution.h"
 #include "actor/collectives/request_leaders.h"
+#include "actor/collectives/timed_call.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/trace/counters.h"
@@ -43,12 +45,12 @@ class Broadcast {
     if (leaders_.takes_leadership(container_, sequence_)) {
       ++trace::counters().led;
       trace::led();
-      sent = container_.rank() == root_ ? lead_as_root() : lead();
+      sent = container_.rank() == root_ ? give() : lead();
     } else {
-      sent = follow(container_, sequence_, message_);
+      sent = several_nodes() ? follow(container_, sequence_, message_) : take();
       expect_leaders_messages();
     }
-    container_.queue().leave(sequence_);
+    if (!left_) container_.queue().leave(sequence_);
     return sent;
   }
 
@@ -123,7 +125,9 @@ class Broadcast {
     }
   }
 
-  std::uint64_t lead_as_root();
+  std::uint64_t give();
+  std::uint64_t take();
+  void lead_as_root(std::uint64_t begun_ns);
   std::uint64_t lead();
   std::optional<std::uint64_t> receive();
 
@@ -136,10 +140,57 @@ class Broadcast {
   std::uint64_t sequence_;
   std::uint64_t bytes_;
   std::uint64_t push_limit_;
+  bool left_ = false;  // the request, already
 };
 
-std::uint64_t Broadcast::lead_as_root() {
+// The root, which may choose the way on a single node.
+std::uint64_t Broadcast::give() {
+  if (several_nodes() || !message_.contiguous() ||
+      !may_go_either_way(container_, bytes_, background::inside())) {
+    lead_as_root(0);
+    return bytes_;
+  }
+  const bool background = background::inside();
+  TimedCall call(container_, container_.bcast_ways(background), bytes_, background);
+  if (call.way() == Way::kStaged) {
+    lead_as_root(call.begun_ns());
+    call.end(sequence_);
+    return bytes_;
+  }
+  if (!hand_over_message(container_, sequence_, message_, call.begun_ns())) {
+    call.end(sequence_);
+    left_ = true;
+    return bytes_;
+  }
+  sequence_ = container_.next_sequence();
+  container_.queue().lead(sequence_);
+  lead_as_root(0);
+  call.end_in_vain();
+  return bytes_;
+}
+
+// Another member, where there is a single node.
+std::uint64_t Broadcast::take() {
+  const bool may_be_timed = bytes_ >= WayChoice::kShortestBytes;
+  const std::uint64_t entered_ns = may_be_timed ? shm::monotonic_ns() : 0;
+  if (!is_handed_over(container_, sequence_)) {
+    const std::uint64_t sent = follow(container_, sequence_, message_);
+    say_time(container_, sequence_, entered_ns);
+    return sent;
+  }
+  const Taken taken = take_message(container_, sequence_, message_, root_, entered_ns);
+  left_ = !taken.any_left;
+  if (left_) return taken.sent;
+  sequence_ = container_.next_sequence();
+  if (!taken.is_taken) return follow(container_, sequence_, message_);
+  container_.queue().wait_published(sequence_, 0);  // HandOver::any_left() says why
+  return taken.sent;
+}
+
+// `begun_ns`: as of competition::Description.
+void Broadcast::lead_as_root(std::uint64_t begun_ns) {
   Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0, 0);
+  container_.queue().slot(sequence_).description.begun_ns = begun_ns;
   std::unique_ptr<std::byte[]> copy;
   std::byte* source = message_.contiguous();
   if (source) {
@@ -158,14 +209,13 @@ std::uint64_t Broadcast::lead_as_root() {
   if (!several_nodes()) {
     work(nullptr, distribution);
     trace::last_byte();
-    return bytes_;
+    return;
   }
   distribution.step();  // the own node's members need not wait for the first sends
   inter::Engine engine(engine_setup(source, bytes_));
   work(&engine, distribution);
   trace::last_byte();
   engine.leave(container_.drops());
-  return bytes_;
 }
 
 std::uint64_t Broadcast::lead() {

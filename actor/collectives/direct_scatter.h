@@ -21,14 +21,11 @@ struct LeftBlocks {
   }
 };
 
-// All ranks on one node, container.single_copy(), can_hand_over(). Arguments as
+// All ranks on one node, container.single_copy(), HandOver::fits(). Arguments as
 // hybrid_scatter()'s. Nobody waits longer for a late rank than copying takes. The root's own block
 // is moved here.
 LeftBlocks direct_scatter(Container& container, std::uint64_t bytes, RankBlocks* all,
                           RankBlocks* mine, int root);
-
-// Whether the node's members are few enough.
-bool can_hand_over(const Container& container);
 
 }  // namespace mpiactor
 

@@ -1,6 +1,6 @@
 #include "actor/collectives/operation.h"
 
-#include "actor/collectives/direct_scatter.h"
+#include "actor/collectives/hand_over.h"
 #include "actor/container/world.h"
 
 namespace mpiactor {
@@ -94,7 +94,7 @@ bool goes_directly(Operation operation, std::uint64_t bytes, const Container& co
   if (!container.single_copy() || bytes < shortest_direct_block()) return false;
   // With more ranks than cores it is turns on a core that decide who is in time.
   const bool in_time =
-      can_hand_over(container) && (!world()->crowded || !world()->settings.never_worse);
+      HandOver::fits(container) && (!world()->crowded || !world()->settings.never_worse);
   const auto members = static_cast<std::uint64_t>(container.members());
   switch (operation) {
     case Operation::kAllgather:

@@ -205,7 +205,9 @@ bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, Ra
   }
   for (std::uint64_t offset = 0; left.any && offset < bytes; offset += part) {
     if (!left.has(container.member()) && container.rank() != root) {
-      container.queue().leave(container.next_sequence());
+      const std::uint64_t sequence = container.next_sequence();
+      container.queue().wait_published(sequence, 0);  // HandOver::any_left() says why
+      container.queue().leave(sequence);
       continue;
     }
     ScatterPart call(container, offset, std::min(part, bytes - offset), root, policy);

@@ -18,6 +18,7 @@ namespace mpiactor {
 
 enum class LeaderMode { kCompetitive, kStatic, kOff };
 enum class Verbosity { kQuiet, kWarn, kInfo };
+enum class SingleCopy { kAuto, kFixed, kOff };
 enum class WaitMode { kAuto, kSpin, kYield };
 enum class ReduceOrder { kFixed, kArrival };
 
@@ -30,9 +31,10 @@ struct Settings {
   std::string allgather = "auto";
   std::string alltoall = "auto";
   ReduceOrder reduce_order = ReduceOrder::kFixed;  // in which contributions are combined
-  bool nonblocking = true;                         // MPI_Ibcast and the like are handled
-  bool never_worse = true;          // what the MPI library does as quickly is left to it
-  bool single_copy = true;          // where members of a node can read each other's memory
+  bool nonblocking = true;  // MPI_Ibcast and the like are handled
+  bool never_worse = true;  // what the MPI library does as quickly is left to it
+  // Where members of a node can read each other's memory.
+  SingleCopy single_copy = SingleCopy::kAuto;
   std::uint64_t segment_bytes = 0;  // 0: chosen per message
   int window = 4;                   // segments under way per transfer
   // Longest message that is pushed to all candidates; nothing: see Container::push_limit().

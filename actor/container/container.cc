@@ -160,7 +160,7 @@ bool Container::share(MPI_Comm comm, std::string& why) {
 }
 
 void Container::try_single_copy(MPI_Comm comm) {
-  if (!world_.settings.single_copy || nodes_.nodes() > 1) return;
+  if (world_.settings.single_copy == SingleCopy::kOff || nodes_.nodes() > 1) return;
   std::string why;
   single_copy_ = members_read_each_other(comm, why);
   static std::atomic<bool> said{false};

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "actor/container/choices.h"
 #include "actor/container/node_map.h"
 #include "actor/container/outbox.h"
+#include "actor/container/way_choice.h"
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
 #include "inter/engine.h"
@@ -59,6 +61,9 @@ class Container {
   bool single_copy() const { return single_copy_; }
   // All members of the node have seen that it does not work after all.
   void stop_single_copy() { single_copy_ = false; }
+
+  // How this rank's broadcasts on one node went; background ones by themselves.
+  WayChoice& bcast_ways(bool background) { return bcast_ways_[background]; }
 
   competition::RequestQueue& queue() { return *queue_; }
   inter::DropList& drops() { return *drops_; }
@@ -152,6 +157,7 @@ class Container {
   std::uint64_t wanted_by_background_ = 0;  // at the next blocking call
   std::optional<Outbox> outbox_;
   bool has_asked_for_outbox_ = false;
+  std::array<WayChoice, 2> bcast_ways_;
 };
 
 }  // namespace mpiactor
