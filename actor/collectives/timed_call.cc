@@ -1,7 +1,7 @@
 #include "actor/collectives/timed_call.h"
 
 #include <algorithm>
-#include <deque>
+#include <vector>
 
 #include "actor/collectives/hand_over.h"
 #include "actor/competition/request_queue.h"

@@ -5,7 +5,7 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
+#include <vector>
 
 namespace mpiactor {
 
@@ -35,7 +35,7 @@ class WayChoice {
     Way way;
     std::uint64_t own_ns;
   };
-  std::deque<Open>& open() { return open_; }
+  std::vector<Open>& open() { return open_; }
 
  private:
   static constexpr std::size_t kClasses = 16;  // 64 KiB, 128 KiB, ..., 2 GiB and more
@@ -51,7 +51,7 @@ class WayChoice {
   Class& of(std::uint64_t bytes);
 
   std::array<Class, kClasses> classes_;
-  std::deque<Open> open_;
+  std::vector<Open> open_;
 };
 
 }  // namespace mpiactor
