@@ -25,17 +25,26 @@ Way WayChoice::next(std::uint64_t bytes) {
   if (!here.is_decided()) return call % 2 == 0 ? Way::kStaged : Way::kDirect;
   const bool is_direct = here.of_way[static_cast<std::size_t>(Way::kDirect)].ns_per_byte <
                          here.of_way[static_cast<std::size_t>(Way::kStaged)].ns_per_byte;
-  const bool tries = here.calls % kCallsToTry == 0;
+  constexpr int kEarly = 32;  // the first times may have misled
+  const bool tries =
+      here.calls % kCallsToTry == 0 || here.calls == kEarly || here.calls == 2 * kEarly;
   return is_direct != tries ? Way::kDirect : Way::kStaged;
 }
 
 void WayChoice::took(std::uint64_t bytes, Way way, std::uint64_t ns) {
-  Cost& cost = of(bytes).of_way[static_cast<std::size_t>(way)];
+  Class& here = of(bytes);
+  Cost& cost = here.of_way[static_cast<std::size_t>(way)];
+  const Cost& other = here.of_way[1 - static_cast<std::size_t>(way)];
   const double now = static_cast<double>(ns) / static_cast<double>(bytes);
   if (cost.times < kFirstTimes) {
     // The first calls touch memory for the first time: the least counts.
     cost.ns_per_byte = cost.times == 0 ? now : std::min(cost.ns_per_byte, now);
     ++cost.times;
+    return;
+  }
+  // A way that is rarely tried gets its chance at once; if it does not last, that shows soon.
+  if (cost.ns_per_byte > other.ns_per_byte && now < other.ns_per_byte) {
+    cost.ns_per_byte = now;
     return;
   }
   // A rank may lose its core for a moment: one time does not count for much.

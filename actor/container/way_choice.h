@@ -18,10 +18,11 @@ class WayChoice {
   // Shorter calls are not worth asking for.
   static constexpr std::uint64_t kShortestBytes = 64 << 10;
   // Times of each way before one is preferred; a clear difference needs fewer of them.
-  static constexpr int kFirstTimes = 4;
-  static constexpr int kLeastTimes = 2;
-  static constexpr double kClearly = 1.25;
-  static constexpr int kCallsToTry = 128;  // from one call by the other way to the next
+  static constexpr int kFirstTimes = 8;
+  static constexpr int kLeastTimes = 4;
+  static constexpr double kClearly = 1.5;
+  // From one call by the other way to the next; before the first of them, at calls 32 and 64.
+  static constexpr int kCallsToTry = 128;
 
   // The way of the next call of `bytes`, at least kShortestBytes.
   Way next(std::uint64_t bytes);
