@@ -60,7 +60,7 @@ TEST(WayChoice, OneSlowCallChangesNothing) {
 
 TEST(WayChoice, SlowFirstTimesAreFoundOut) {
   WayChoice choice;
-  play(choice, 2 * WayChoice::kFirstTimes, 40'000, 70'000);
+  play(choice, 2 * WayChoice::kFirstTimes, 40'000, 55'000);  // too alike to decide early
   EXPECT_EQ(choice.next(kBytes), Way::kStaged);
   choice.took(kBytes, Way::kStaged, 40'000);
   play(choice, 20, 40'000, 25'000);  // with the first early try
