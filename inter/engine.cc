@@ -98,7 +98,7 @@ bool Engine::announces_for_push(int peer) const {
 // Says who leads here to those who ask themselves, and listens to the others.
 void Engine::introduce() {
   if (setup_.direct) return;
-  const Announcement self{setup_.node, setup_.rank, setup_.message_bytes};
+  const Announcement self{setup_.node, setup_.rank, setup_.message_bytes, setup_.stays};
   const bool choice = setup_.leaders->of_node(setup_.node).size() > 1;
   bool announced = false;
   for_each_peer(*setup_.plan, false, [&](int peer) {
@@ -126,6 +126,7 @@ bool Engine::hear(const Announcement& announcement) {
     introductions_.correct(announcement, setup_.message_bytes);
     return false;
   }
+  if (setup_.introduced) setup_.introduced(announcement);
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     const PlanOp& op = setup_.plan->ops[i];
     Operation& operation = operations_[i];

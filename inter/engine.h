@@ -51,6 +51,9 @@ struct EngineSetup {
   bool direct = false;  // of_node() has one rank for every node that is sent to; not with push
   // Sends end only when the receiver has taken them: bounds how far a node runs ahead (direct).
   bool synchronous = false;
+  std::uint64_t stays = 0;  // announced: in so many requests to come this rank leads its node, too
+  // Told of each announcement that is heard in time.
+  std::function<void(const Announcement&)> introduced;
   // kReceiveReduce: combines what has come from node `peer` with the buffer's bytes [offset, offset
   // + bytes). Segments are whole elements where segment_bytes and the plan's granule are.
   std::function<void(const std::byte* incoming, std::uint64_t offset, std::uint64_t bytes,

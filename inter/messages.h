@@ -32,6 +32,7 @@ struct Announcement {
   std::int32_t node = 0;
   std::int32_t rank = 0;
   std::uint64_t bytes = 0;  // of the message, as the announcing leader believes
+  std::uint64_t stays = 0;  // in so many requests to come this rank leads its node, too
 };
 
 // Before the bytes of a pushed message.

@@ -14,6 +14,7 @@
 #include "actor/collectives/direct_bcast.h"
 #include "actor/collectives/distribution.h"
 #include "actor/collectives/request_leaders.h"
+#include "actor/collectives/staying_leaders.h"
 #include "actor/collectives/timed_call.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
@@ -36,11 +37,16 @@ class Broadcast {
         leaders_(container.nodes(), root, policy),
         sequence_(container.next_sequence()),
         bytes_(message.bytes()),
-        push_limit_(container.push_limit(policy == LeaderPolicy::kCompetitive)) {}
+        policy_(policy),
+        push_limit_(container.push_limit(policy == LeaderPolicy::kCompetitive)),
+        staying_(container, sequence_, root) {
+    if (policy == LeaderPolicy::kCompetitive && several_nodes()) look_for_those_who_stay();
+  }
 
   // Returns the bytes that the root sent.
   std::uint64_t run() {
     if (container_.drops().size() != 0) container_.drops().sweep();
+    staying_.come();
     std::uint64_t sent = 0;
     if (leaders_.takes_leadership(container_, sequence_)) {
       ++trace::counters().led;
@@ -50,6 +56,7 @@ class Broadcast {
       sent = several_nodes() ? follow(container_, sequence_, message_) : take();
       expect_leaders_messages();
     }
+    staying_.leave();
     if (!left_) container_.queue().leave(sequence_);
     return sent;
   }
@@ -59,8 +66,19 @@ class Broadcast {
 
  private:
   bool several_nodes() const { return container_.nodes().nodes() > 1; }
+
+  void look_for_those_who_stay() {
+    const std::uint64_t limit = container_.lease_limit();
+    if (bytes_ > limit || choice().selection.algorithm->name != std::string_view("linear")) return;
+    staying_.look();
+    if (!staying_.lead()) return;
+    leaders_.stay(container_.leases(), sequence_);
+    if (bytes_ > push_limit_) push_limit_ = limit;
+  }
+
   bool is_pushed() const {
-    if (bytes_ > push_limit_ || is_announced_anyway(sequence_)) return false;
+    if (bytes_ > push_limit_ || staying_.are_sought() || is_announced_anyway(sequence_))
+      return false;
     // Members tell each other of pushed copies by a bit for each of a node's receives; a ring has
     // one for every other node.
     return container_.nodes().nodes() <= 64 ||
@@ -128,6 +146,8 @@ class Broadcast {
   std::uint64_t give();
   std::uint64_t take();
   void lead_as_root(std::uint64_t begun_ns);
+  void send(inter::EngineSetup setup, Distribution& distribution);
+  void send_to_those_who_stay_first(const inter::EngineSetup& setup, Distribution& distribution);
   std::uint64_t lead();
   std::optional<std::uint64_t> receive();
 
@@ -139,7 +159,9 @@ class Broadcast {
   RequestLeaders leaders_;
   std::uint64_t sequence_;
   std::uint64_t bytes_;
+  LeaderPolicy policy_;
   std::uint64_t push_limit_;
+  StayingLeaders staying_;
   bool left_ = false;  // the request, already
 };
 
@@ -212,10 +234,42 @@ void Broadcast::lead_as_root(std::uint64_t begun_ns) {
     return;
   }
   distribution.step();  // the own node's members need not wait for the first sends
-  inter::Engine engine(engine_setup(source, bytes_));
-  work(&engine, distribution);
+  inter::EngineSetup setup = engine_setup(source, bytes_);
+  if (staying_.lead()) {
+    send_to_those_who_stay_first(setup, distribution);
+  } else {
+    send(std::move(setup), distribution);
+  }
   trace::last_byte();
+}
+
+void Broadcast::send(inter::EngineSetup setup, Distribution& distribution) {
+  if (staying_.are_sought()) {
+    setup.introduced = [this](const inter::Announcement& leader) { staying_.hear(leader); };
+  }
+  inter::Engine engine(std::move(setup));
+  work(&engine, distribution);
   engine.leave(container_.drops());
+}
+
+// To the nodes whose leaders stay, at once; then to the others, as ever.
+void Broadcast::send_to_those_who_stay_first(const inter::EngineSetup& setup,
+                                             Distribution& distribution) {
+  inter::Plan staying;
+  inter::Plan others;
+  for (const inter::PlanOp& op : choice().plan.ops) {
+    (leaders_.of_node(op.peer).empty() ? others : staying).ops.push_back(op);
+  }
+  inter::EngineSetup part = setup;
+  part.plan = &staying;
+  send(std::move(part), distribution);
+  if (others.ops.empty()) return;
+  const RequestLeaders competing(container_.nodes(), root_, policy_);
+  part = setup;
+  part.plan = &others;
+  part.leaders = &competing;
+  part.push = bytes_ <= container_.push_limit(true) && !is_announced_anyway(sequence_);
+  send(std::move(part), distribution);
 }
 
 std::uint64_t Broadcast::lead() {
@@ -249,7 +303,9 @@ std::optional<std::uint64_t> Broadcast::receive() {
 
   inter::Engine* running = nullptr;
   inter::EngineSetup setup = engine_setup(buffer, capacity);
+  setup.stays = staying_.decide();
   setup.arrived = [&](std::uint64_t offset, std::uint64_t bytes) {
+    staying_.note_message();
     trace::first_byte();
     trace::last_byte();
     distribution.correct_bytes(running->received_bytes());

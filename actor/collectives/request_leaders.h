@@ -15,7 +15,9 @@ enum class LeaderPolicy { kCompetitive, kStatic };
 
 // Every so many requests a short message is announced instead of pushed. A node that announces has
 // left all requests but the last few, so this bounds how far a sender can run ahead of it.
-constexpr bool is_announced_anyway(std::uint64_t sequence) { return sequence % 64 == 0; }
+constexpr bool is_announced_anyway(std::uint64_t sequence) {
+  return sequence % Leases::kEvery == 0;
+}
 
 // How long the root waits for nodes to say who leads them before it sends a short message to all
 // who might: about what sending to all would cost it.
@@ -27,8 +29,18 @@ class RequestLeaders : public inter::PossibleLeaders {
   RequestLeaders(const NodeMap& nodes, int root, LeaderPolicy policy)
       : nodes_(nodes), root_(root), root_node_(nodes.node_of(root)), policy_(policy) {}
 
+  // In `sequence` those lead who stay leaders; other nodes but the root's have none.
+  void stay(const Leases& leases, std::uint64_t sequence) {
+    leases_ = &leases;
+    sequence_ = sequence;
+  }
+
   inter::RankList of_node(int node) const override {
     if (node == root_node_) return inter::RankList::single(root_);
+    if (leases_) {
+      const int holder = leases_->holder(node, sequence_, root_);
+      return holder < 0 ? inter::RankList() : inter::RankList::single(holder);
+    }
     if (policy_ == LeaderPolicy::kStatic) return nodes_.members(node).first(1);
     return nodes_.candidates(node);
   }
@@ -54,6 +66,8 @@ class RequestLeaders : public inter::PossibleLeaders {
   int root_;
   int root_node_;
   LeaderPolicy policy_;
+  const Leases* leases_ = nullptr;
+  std::uint64_t sequence_ = 0;
 };
 
 }  // namespace mpiactor

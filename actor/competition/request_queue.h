@@ -61,7 +61,9 @@ struct Description {
   std::uint64_t is_direct = 0;  // the message is read from the leader's memory, see hand_over.h
   std::uint64_t begun_ns = 0;   // members say how long it took them since then; 0: they do not
   std::uint64_t copied_receives =
-      0;  // of which every possible leader got a copy, see inter/engine.h
+      0;                       // of which every possible leader got a copy, see inter/engine.h
+  std::uint64_t stays = 0;     // for how many requests to come the leader stays leader
+  std::uint64_t there_ns = 0;  // when the message came, where that is of interest
 };
 
 // A byte range of the message that has arrived. In a ring, entry k lies in chunk k %
@@ -96,6 +98,9 @@ struct Slot {
 struct MemberLine {
   // stamp(requests left, entries consumed of the current one)
   alignas(shm::kCacheLine) shm::WaitWord progress;
+  // When this member came to a request, where that is of interest.
+  std::atomic<std::uint64_t> came_to{0};
+  std::atomic<std::uint64_t> came_at_ns{0};
   // stamp(request, phases of it that this member has ended)
   alignas(shm::kCacheLine) shm::WaitWord signature;
   // Of its last timed requests: sequence (44 bits) and how long it took it (20 bits, kTimeUnitNs).
@@ -142,6 +147,14 @@ class RequestQueue {
 
   bool has_arrived(std::uint64_t sequence, std::uint64_t arrivals);
   void wait_arrived(std::uint64_t sequence, std::uint64_t arrivals);
+
+  // This member comes to a request now; for mean_wait_ns().
+  void come(std::uint64_t sequence, std::uint64_t now_ns);
+  // How long other members have waited since they came to the request: the mean over all others, of
+  // whom those who have not come have not waited.
+  std::uint64_t mean_wait_ns(std::uint64_t sequence, std::uint64_t now_ns) const;
+  // The member that has taken the lead of a request.
+  int leader_of(std::uint64_t sequence) const;
 
   // This member has consumed so many entries of the current request (rings only).
   void consumed(std::uint64_t sequence, std::uint64_t entries);

@@ -284,6 +284,19 @@ std::uint64_t Container::push_limit(bool several_candidates) const {
   return inter::eager_limit_bytes(inter::diameter_hops(choices_.view().shape, world_.tuning.link));
 }
 
+std::uint64_t Container::lease_limit() const {
+  const Settings& settings = world_.settings;
+  const bool is_told_otherwise = settings.push_bytes || !settings.torus.empty();
+  return is_told_otherwise || settings.candidates == 1 ? 0 : Leases::kMostBytes;
+}
+
+competition::StayPolicy Container::stay_policy() {
+  // With more ranks than cores everybody is late by a scheduler's time slice now and then.
+  constexpr std::uint64_t kMostLossNs = 50'000;
+  constexpr std::uint64_t kMostLossInCrowdNs = 200'000;
+  return {header_->stay, members_, world_.crowded ? kMostLossInCrowdNs : kMostLossNs, Leases::kEvery - 1};
+}
+
 void Container::prepare_blocking_call(MPI_Comm comm) {
   finish_background();
   if (wanted_by_background_ != 0) grow(comm, wanted_by_background_);

@@ -14,7 +14,9 @@
 #include <string>
 
 #include "actor/competition/request_queue.h"
+#include "actor/competition/stay_policy.h"
 #include "actor/container/choices.h"
+#include "actor/container/leases.h"
 #include "actor/container/node_map.h"
 #include "actor/container/outbox.h"
 #include "actor/container/way_choice.h"
@@ -67,6 +69,7 @@ class Container {
 
   competition::RequestQueue& queue() { return *queue_; }
   inter::DropList& drops() { return *drops_; }
+  Leases& leases() { return leases_; }
 
   std::uint64_t next_sequence() { return ++sequence_; }
   std::uint64_t upcoming_sequence() const { return sequence_ + 1; }
@@ -91,6 +94,11 @@ class Container {
   // as many bytes as are sent eagerly over its longest way [K-MPI]; else what was measured to pay:
   // pushing costs a copy for every candidate.
   std::uint64_t push_limit(bool several_candidates) const;
+
+  // Broadcasts up to this may go to leaders that stay (leases.h); 0: none do. Equal on all ranks.
+  std::uint64_t lease_limit() const;
+  // Whether leaders of this node stay.
+  competition::StayPolicy stay_policy();
 
   // Memory that one request of a collective in which all members contribute may take, and surely
   // gets. Equal on all ranks of the communicator.
@@ -122,6 +130,7 @@ class Container {
   struct Header {
     std::atomic<std::uint64_t> reserved_staging_bytes;  // has memory up to here
     std::atomic<std::uint32_t> is_known_to_be_short;    // some member could not get memory
+    competition::StayRecord stay;
   };
 
   Container(const World& world, NodeMap nodes, inter::TorusView view, int rank);
@@ -149,6 +158,7 @@ class Container {
   std::uint64_t request_staging_bytes_ = 0;  // of it, for requests; outboxes follow
   std::optional<competition::RequestQueue> queue_;
   std::optional<inter::DropList> drops_;
+  Leases leases_;
   std::uint64_t sequence_ = 0;
   bool staging_is_short_ = false;  // this member could not get memory once
   bool single_copy_ = false;

@@ -1,0 +1,95 @@
+// Leaders that stay: broadcasts of up to 16 KiB from roots that stay the same for some calls, longer
+// ones and other collectives in between, with and without late ranks. Every value is checked.
+// Argument: "some" or "none", whether leaders are expected to stay.
+#include <unistd.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/actor/collectives/mpi_check.h"
+
+extern "C" long mpiactor_lease_calls() __attribute__((weak));
+
+namespace {
+
+int rank = 0;
+int ranks = 0;
+
+std::uint8_t value(std::uint64_t call, std::size_t i) {
+  return static_cast<std::uint8_t>(call * 31 + i * 11 + (i >> 9));
+}
+
+void broadcast(std::uint64_t call, std::size_t size, int root, bool nonblocking) {
+  std::vector<std::uint8_t> data(size);
+  if (rank == root) {
+    for (std::size_t i = 0; i < size; ++i) data[i] = value(call, i);
+  }
+  if (nonblocking) {
+    MPI_Request request;
+    MPI_Ibcast(data.data(), static_cast<int>(size), MPI_BYTE, root, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Bcast(data.data(), static_cast<int>(size), MPI_BYTE, root, MPI_COMM_WORLD);
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    CHECK(data[i] == value(call, i), "call " + std::to_string(call) + ", root " +
+                                         std::to_string(root) + ", byte " + std::to_string(i) +
+                                         " of " + std::to_string(size));
+  }
+}
+
+// As in a program that factors a matrix: one root for a while, one size.
+void run_from_one_root(int root, std::size_t size) {
+  for (std::uint64_t call = 0; call < 1000; ++call) broadcast(call, size, root, false);
+}
+
+// Every choice at random; `sleeps`: ranks are late by up to 2 ms now and then.
+void run_at_random(std::uint64_t seed, int calls, bool sleeps) {
+  std::mt19937_64 shared(seed);
+  std::mt19937_64 own(seed * 1000003 + static_cast<unsigned>(rank));
+  int root = 0;
+  int left = 0;
+  for (int call = 0; call < calls; ++call) {
+    if (left-- == 0) {
+      root = static_cast<int>(shared() % static_cast<unsigned>(ranks));
+      left = static_cast<int>(shared() % 200);
+    }
+    const std::uint64_t kind = shared() % 32;
+    const std::size_t most = kind == 0 ? 60000 : kind < 16 ? 2048 : 16384;
+    const std::size_t size = 1 + shared() % most;
+    if (sleeps && own() % 64 == 0) usleep(static_cast<useconds_t>(own() % 2000));
+    if (kind == 1) MPI_Barrier(MPI_COMM_WORLD);
+    if (kind == 2) {
+      long sum = rank;
+      MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+      CHECK_EQUAL(sum, static_cast<long>(ranks) * (ranks - 1) / 2, "");
+    }
+    broadcast(static_cast<std::uint64_t>(call), size, root, kind == 3);
+  }
+}
+
+void check_use(const std::string& expected) {
+  long calls = mpiactor_lease_calls ? mpiactor_lease_calls() : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &calls, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) std::printf("%ld calls by leaders that stay\n", calls);
+  CHECK_EQUAL(calls > 0, expected == "some", "calls by leaders that stay");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  CHECK(argc == 2, "one argument, some or none");
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::uint64_t seed = mpiactor::testing::agreed_seed();
+  run_from_one_root(ranks - 1, 12000);
+  check_use(argv[1]);
+  run_from_one_root(0, 100);
+  run_at_random(seed, 3000, false);
+  run_at_random(seed + 1, 1000, true);
+  MPI_Finalize();
+  return 0;
+}
