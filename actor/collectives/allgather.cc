@@ -5,9 +5,11 @@
 
 #include "actor/collectives/direct_exchange.h"
 #include "actor/collectives/hybrid.h"
+#include "actor/collectives/last_sends.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
 #include "actor/collectives/operation.h"
+#include "actor/container/world.h"
 
 namespace mpiactor {
 namespace {
@@ -33,6 +35,11 @@ class Allgather {
     const std::uint64_t from = begin(first);
     return {node, from, begin(first + static_cast<int>(nodes_.members(node).size())) - from};
   }
+  struct Transfers {
+    std::vector<Transfer> sends;
+    std::vector<Transfer> receives;
+  };
+  Transfers to_and_from_all() const;
   bool nodes_give_equally() const;
   void exchange(std::uint64_t sequence, std::byte* memory);
 
@@ -52,6 +59,17 @@ bool Allgather::nodes_give_equally() const {
   return bytes != 0;
 }
 
+Allgather::Transfers Allgather::to_and_from_all() const {
+  Transfers transfers;
+  const Transfer own = of_node(container_.node());
+  for (int node = 0; node < nodes_.nodes(); ++node) {
+    if (node == container_.node()) continue;
+    transfers.sends.push_back({node, own.offset, own.bytes});
+    transfers.receives.push_back(of_node(node));
+  }
+  return transfers;
+}
+
 void Allgather::exchange(std::uint64_t sequence, std::byte* memory) {
   const Homes homes(nodes_);
   const std::uint64_t bytes = begin(nodes_.ranks());
@@ -63,15 +81,9 @@ void Allgather::exchange(std::uint64_t sequence, std::byte* memory) {
     NodeExchange(container_, sequence, setup).finish();
     return;
   }
-  std::vector<Transfer> sends;
-  std::vector<Transfer> receives;
-  const Transfer own = of_node(container_.node());
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    if (node == container_.node()) continue;
-    sends.push_back({node, own.offset, own.bytes});
-    receives.push_back(of_node(node));
-  }
-  const inter::Plan plan = exchange_plan(container_.node(), nodes_.nodes(), sends, receives);
+  const Transfers transfers = to_and_from_all();
+  const inter::Plan plan =
+      exchange_plan(container_.node(), nodes_.nodes(), transfers.sends, transfers.receives);
   setup.plan = &plan;
   setup.segment_bytes = std::max<std::uint64_t>(bytes, 1);
   NodeExchange(container_, sequence, setup).finish();
@@ -87,10 +99,14 @@ void Allgather::run(std::uint64_t part, std::uint64_t parts) {
   const int position = nodes_.first_position(container_.node()) + container_.member();
   mine_.lay_down(0, cut(container_.rank(), part), begin(position + 1) - begin(position),
                  meeting.memory() + begin(position));
-  meeting.end_phase(1);
-  if (nodes_.nodes() == 1) {
+  if (LastSends::is_used(container_, world()->settings.allgather)) {
+    const Transfers transfers = to_and_from_all();
+    LastSends(container_, meeting, meeting.memory(), begin(nodes_.ranks()))
+        .run(transfers.sends, transfers.receives);
+  } else if (nodes_.nodes() == 1) {
+    meeting.end_phase(1);
     meeting.wait_phase(1);
-  } else if (is_home(container_)) {
+  } else if (meeting.end_phase(1); is_home(container_)) {
     meeting.wait_phase(1);
     exchange(meeting.sequence(), meeting.memory());
     meeting.publish_result();

@@ -6,9 +6,11 @@
 
 #include "actor/collectives/direct_exchange.h"
 #include "actor/collectives/hybrid.h"
+#include "actor/collectives/last_sends.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
 #include "actor/collectives/operation.h"
+#include "actor/container/world.h"
 
 namespace mpiactor {
 namespace {
@@ -24,7 +26,9 @@ class AlltoallPart {
         members_(static_cast<std::uint64_t>(container.members())),
         ranks_(static_cast<std::uint64_t>(nodes_.ranks())),
         choice_(container.choose(inter::Collective::kAlltoall, 0, matrix_bytes())),
-        by_distance_(choice_->plan.layout == inter::BufferLayout::kByDistance && nodes_are_equal()),
+        by_last_(LastSends::is_used(container, world()->settings.alltoall)),
+        by_distance_(choice_->plan.layout == inter::BufferLayout::kByDistance &&
+                     nodes_are_equal() && !by_last_),
         meeting_(container, memory_blocks(container) * bytes) {}
 
   // Blocks that a node's memory holds: what its members give, and what other nodes give them.
@@ -36,10 +40,12 @@ class AlltoallPart {
 
   void run(RankBlocks& send, RankBlocks& recv) {
     give(send);
-    meeting_.end_phase(1);
-    if (nodes_.nodes() == 1) {
+    if (by_last_) {
+      exchange_by_last();
+    } else if (nodes_.nodes() == 1) {
+      meeting_.end_phase(1);
       meeting_.wait_phase(1);
-    } else if (is_home(container_)) {
+    } else if (meeting_.end_phase(1); is_home(container_)) {
       meeting_.wait_phase(1);
       exchange();
       meeting_.publish_result();
@@ -111,6 +117,7 @@ class AlltoallPart {
     }
   }
   void exchange();
+  void exchange_by_last();
 
   Container& container_;
   const NodeMap& nodes_;
@@ -119,9 +126,23 @@ class AlltoallPart {
   std::uint64_t members_;
   std::uint64_t ranks_;
   std::shared_ptr<const Choice> choice_;
+  bool by_last_;
   bool by_distance_;
   Meeting meeting_;
 };
+
+void AlltoallPart::exchange_by_last() {
+  std::vector<Transfer> sends;
+  std::vector<Transfer> receives;
+  for (int node = 0; node < nodes_.nodes(); ++node) {
+    if (node == container_.node()) continue;
+    const std::uint64_t bytes = members_ * size(node) * bytes_;
+    sends.push_back({node, given(node) * bytes_, bytes});
+    receives.push_back({node, taken(node) * bytes_, bytes});
+  }
+  LastSends(container_, meeting_, meeting_.memory(), memory_blocks(container_) * bytes_)
+      .run(sends, receives);
+}
 
 void AlltoallPart::exchange() {
   const Homes homes(nodes_);

@@ -16,8 +16,7 @@
 
 namespace mpiactor {
 
-// Who talks for a node where no root is given: its lowest member. All members have arrived when it
-// has to, so a choice would gain nothing.
+// Who receives for a node where no root is given, and mostly talks for it: its lowest member.
 class Homes : public inter::PossibleLeaders {
  public:
   explicit Homes(const NodeMap& nodes) : nodes_(nodes) {}
