@@ -119,6 +119,10 @@ check_tools() {
   MPIACTOR_TRACE=$work/trace expect_status 0 "$prefix/bin/mpiactor-run" -n 2 -- "$work/plain" short 9
   expect_status 0 "$prefix/bin/mpiactor-report" -o "$work/page.html" "$work/trace"
   expect_status 0 grep -q '</html>' "$work/page.html"
+  # The simulator's program is found beside it.
+  expect_status 0 "$prefix/bin/mpiactor-report" --model tcp_hosts -o "$work/model.html" "$work/trace"
+  expect_status 1 "$prefix/bin/mpiactor-report" --model moon -o "$work/model.html" "$work/trace"
+  expect_text "machine is 'moon'; allowed: "
   if "$prefix/bin/virtual-cluster" check >"$work/reason" 2>&1; then
     expect_status 0 "$prefix/bin/mpiactor-run" --virtual-hosts 2 -- hostname
     expect_line host1

@@ -45,7 +45,7 @@ templates=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 source_tree=$(dirname "$(dirname "$templates")")
 
 readonly kTargets=(//actor:libmpiactor.so //actor/polite:libmpiactor_polite.so
-  //tools:mpiactor-info //bench:upa)
+  //tools:mpiactor-info //bench:upa //sim:replay)
 
 # --- command line -------------------------------------------------------------------------------
 
@@ -103,7 +103,8 @@ build() {
 
 check_inputs() {
   local file
-  for file in actor/libmpiactor.so actor/polite/libmpiactor_polite.so tools/mpiactor-info bench/upa; do
+  for file in actor/libmpiactor.so actor/polite/libmpiactor_polite.so tools/mpiactor-info bench/upa \
+    sim/replay; do
     [ -f "$build_tree/$file" ] ||
       fail "$build_tree/$file is missing: build it by 'bazel build ${kTargets[*]}'"
   done
@@ -182,6 +183,7 @@ put_programs() {
   put_linked mpiactor-tune
   put_link bin/mpiactor-run lib/mpiactor/mpiactor-run
   put 755 "$build_tree/bench/upa" "$(below lib/mpiactor/upa)" strip
+  put 755 "$build_tree/sim/replay" "$(below lib/mpiactor/mpiactor-replay)" strip
   put_report
 }
 

@@ -25,7 +25,7 @@ def find_replay(given):
             return str(path)
     found = shutil.which("mpiactor-replay")
     if not found:
-        raise ModelError("--model: the program that plays calls is not there; build it with: bazel build //sim:replay, "
+        raise ModelError("--model: the program mpiactor-replay is not there; build it with: bazel build //sim:replay, "
                          "or name it by --replay")
     return found
 
