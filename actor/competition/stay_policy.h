@@ -31,7 +31,7 @@ class StayPolicy {
   static constexpr std::uint64_t kMostDoublings = 6;
 
   // Nobody is tried where members come later than so many times what they may lose.
-  static constexpr std::uint64_t kMostLateness = 10;
+  static constexpr std::uint64_t kMostLateness = 20;
 
   // `most_loss_ns`: what another member may lose in a request, on average. `most_length`: requests.
   StayPolicy(StayRecord& record, int members, std::uint64_t most_loss_ns, std::uint64_t most_length)

@@ -21,6 +21,7 @@ class Leases {
  public:
   static constexpr std::uint64_t kEvery = 64;
   static constexpr std::uint64_t kSoonest = 16;  // for another root
+  static constexpr int kEager = 4;               // openings as soon as that, to learn
   static constexpr std::uint64_t kMostBytes = 16 << 10;
 
   // Each broadcast that might be led by those who stay: whether it opens new leases. Roots that
@@ -28,12 +29,13 @@ class Leases {
   bool opens(std::uint64_t sequence, int root) {
     const bool is_same_root = std::exchange(last_root_, root) == root;
     const std::uint64_t age = sequence - opened_;
-    return is_same_root && age >= (root == root_ ? kEvery : kSoonest);
+    return is_same_root && age >= (root == root_ && openings_ >= kEager ? kEvery : kSoonest);
   }
 
   // Request `sequence` of `root` opens new leases; those before it end.
   void open(std::uint64_t sequence, int root) {
     opened_ = sequence;
+    openings_ += openings_ < kEager;
     root_ = root;
     holders_.clear();
   }
@@ -60,6 +62,7 @@ class Leases {
     std::uint64_t last;
   };
   std::uint64_t opened_ = 0;
+  int openings_ = 0;
   int root_ = -1;
   int last_root_ = -1;
   std::unordered_map<int, Holder> holders_;

@@ -20,7 +20,8 @@ int opened(Leases& leases, std::uint64_t first, std::uint64_t count, int root) {
 
 TEST(Leases, OneRootOpensNowAndThen) {
   Leases leases;
-  EXPECT_EQ(opened(leases, 1, 10 * Leases::kEvery, 3), 10);
+  EXPECT_EQ(opened(leases, 1, Leases::kEager * Leases::kSoonest, 3), Leases::kEager);
+  EXPECT_EQ(opened(leases, Leases::kEager * Leases::kSoonest + 1, 10 * Leases::kEvery, 3), 10);
 }
 
 TEST(Leases, RootsThatTakeTurnsOpenNone) {
@@ -32,7 +33,7 @@ TEST(Leases, RootsThatTakeTurnsOpenNone) {
 
 TEST(Leases, ANewRootOpensSoon) {
   Leases leases;
-  EXPECT_EQ(opened(leases, 1, 100, 3), 2);
+  EXPECT_EQ(opened(leases, 1, 100, 3), Leases::kEager);
   EXPECT_EQ(opened(leases, 101, 5, 4), 1);
   EXPECT_EQ(opened(leases, 106, Leases::kSoonest - 5, 5), 0) << "not right after another one";
   EXPECT_EQ(opened(leases, 106 + Leases::kSoonest - 5, 5, 5), 1);
