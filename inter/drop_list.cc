@@ -42,6 +42,13 @@ void DropList::sweep() {
   }
 }
 
+std::size_t DropList::memory_bytes() const {
+  std::size_t bytes = drops_.capacity() * sizeof(Drop) + spare_.capacity() * sizeof(spare_[0]);
+  for (const Drop& drop : drops_) bytes += drop.scrap.capacity();
+  for (const std::vector<std::byte>& scrap : spare_) bytes += scrap.capacity();
+  return bytes;
+}
+
 void DropList::drain(const std::function<void()>& pause) {
   for (sweep(); !drops_.empty(); sweep()) pause();
 }

@@ -14,6 +14,12 @@ namespace mpiactor::inter {
 // Messages that were sent to this process as a possible leader but concern a request that another
 // member led. They are certain to arrive and are taken off the network in passing.
 class DropList {
+ private:
+  struct Drop {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<std::byte> scrap;
+  };
+
  public:
   explicit DropList(MPI_Comm comm) : comm_(comm) {}
   ~DropList();
@@ -27,12 +33,13 @@ class DropList {
   // Waits until all has come; `pause` is called between looks.
   void drain(const std::function<void()>& pause);
   std::size_t size() const { return drops_.size(); }
+  // What expecting `count` messages of at most `bytes` takes, and what all expected ones take now.
+  static std::size_t memory_for(std::size_t count, std::uint64_t bytes) {
+    return count * (2 * sizeof(Drop) + 2 * sizeof(std::vector<std::byte>) + bytes);
+  }
+  std::size_t memory_bytes() const;
 
  private:
-  struct Drop {
-    MPI_Request request = MPI_REQUEST_NULL;
-    std::vector<std::byte> scrap;
-  };
   MPI_Comm comm_;
   std::vector<Drop> drops_;
   std::vector<std::vector<std::byte>> spare_;

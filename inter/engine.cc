@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "inter/assertion.h"
+#include "inter/engine_memory.h"
 
 namespace mpiactor::inter {
 namespace {
@@ -55,12 +56,7 @@ Engine::Engine(EngineSetup setup)
       operations_[i].destinations = setup_.leaders->of_node(op.peer);
     }
     if (op.takes_ahead()) ++open_takes_;
-    if (op.is_strided()) {
-      operations_[i].taken.resize(op.bytes);
-    } else if (op.takes_ahead()) {
-      operations_[i].taken.resize(std::min<std::uint64_t>(
-          op.bytes, static_cast<std::uint64_t>(setup_.window) * setup_.segment_bytes));
-    }
+    operations_[i].taken.resize(intake_bytes(op, setup_.segment_bytes, setup_.window));
   }
   open_operations_ = operations_.size();
   order_channels();

@@ -108,6 +108,14 @@ class Engine {
     std::uint32_t segment = 0;
   };
 
+ public:
+  // What each operation of a plan, and each message under way, takes; see engine_memory.h. Vectors
+  // that grow have up to twice their elements.
+  static constexpr std::uint64_t kOperationBytes = sizeof(Operation);
+  static constexpr std::uint64_t kFlightBytes =
+      2 * (sizeof(MPI_Request) + sizeof(Flight) + sizeof(int) + sizeof(MPI_Status));
+
+ private:
   void order_channels();
   void introduce();
   bool announces_for_push(int peer) const;

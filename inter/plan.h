@@ -6,6 +6,7 @@
 #ifndef MPIACTOR_INTER_PLAN_H_
 #define MPIACTOR_INTER_PLAN_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -113,6 +114,9 @@ struct Plan {
   std::vector<PlanOp> ops;
   std::vector<std::uint32_t> waits;  // indices into ops, see PlanOp::waits_begin
 
+  std::size_t memory_bytes() const {
+    return ops.capacity() * sizeof(PlanOp) + waits.capacity() * sizeof(std::uint32_t);
+  }
   std::span<const std::uint32_t> waits_of(const PlanOp& op) const {
     return {waits.data() + op.waits_begin, waits.data() + op.waits_end};
   }

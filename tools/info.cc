@@ -16,6 +16,7 @@
 #include "tools/info_explain.h"
 #include "tools/info_facts.h"
 #include "tools/info_format.h"
+#include "tools/info_memory.h"
 
 namespace {
 
@@ -27,6 +28,42 @@ std::filesystem::path own_path() {
   return error ? std::filesystem::path() : path;
 }
 
+mpiactor::inter::Tuning tuning_of(const mpiactor::Settings& settings) {
+  if (settings.tuning.empty()) return {};
+  std::ifstream in(settings.tuning);
+  if (!in) throw std::runtime_error("MPIACTOR_TUNING: cannot read '" + settings.tuning + "'");
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  return mpiactor::inter::Tuning::parse(text, settings.tuning);
+}
+
+// The same, of the environment's settings and `option`'s value.
+std::uint64_t size_of(const std::string& option, const std::string& text) {
+  std::uint64_t size = 0;
+  try {
+    size = mpiactor::parse_bytes(text);
+  } catch (const mpiactor::SettingError& error) {
+    throw std::runtime_error(option + " " + text + ": " + error.what());
+  }
+  if (size == 0) throw std::runtime_error(option + " 0: at least 1 is needed");
+  return size;
+}
+
+int print_memory(mpiactor::MemoryQuestion question, const std::string& bytes, bool json) {
+  namespace info = mpiactor::info;
+  try {
+    question.settings = mpiactor::parse_settings(mpiactor::settings_from_environment(environ));
+    question.tuning = tuning_of(question.settings);
+    question.message_bytes = size_of("--bytes", bytes);
+    const mpiactor::MemoryNeed need = mpiactor::memory_need(question);
+    std::fputs((json ? info::to_json(question, need) : info::to_text(question, need)).c_str(),
+               stdout);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mpiactor-info: %s\n", error.what());
+    return 1;
+  }
+}
+
 // With the environment's settings and tuning table, as the runtime would.
 int explain_choice(const std::string& name, const std::string& shape, const std::string& bytes,
                    bool json) {
@@ -34,20 +71,8 @@ int explain_choice(const std::string& name, const std::string& shape, const std:
   try {
     const mpiactor::Settings settings =
         mpiactor::parse_settings(mpiactor::settings_from_environment(environ));
-    mpiactor::inter::Tuning tuning;
-    if (!settings.tuning.empty()) {
-      std::ifstream in(settings.tuning);
-      if (!in) throw std::runtime_error("MPIACTOR_TUNING: cannot read '" + settings.tuning + "'");
-      const std::string text(std::istreambuf_iterator<char>(in), {});
-      tuning = mpiactor::inter::Tuning::parse(text, settings.tuning);
-    }
-    std::uint64_t size = 0;
-    try {
-      size = mpiactor::parse_bytes(bytes);
-    } catch (const mpiactor::SettingError& error) {
-      throw std::runtime_error("--bytes " + bytes + ": " + error.what());
-    }
-    if (size == 0) throw std::runtime_error("--bytes 0: at least 1 is needed");
+    const mpiactor::inter::Tuning tuning = tuning_of(settings);
+    const std::uint64_t size = size_of("--bytes", bytes);
     const auto collective = info::collective_of(name);
     const bool is_bcast = collective == mpiactor::inter::Collective::kBcast;
     const info::Explanation explanation =
@@ -88,9 +113,38 @@ int main(int argc, char** argv) {
                  "With --explain: nodes, as 384, 64x6 or 8x6x8 (m after an extent: mesh)")
       ->capture_default_str()
       ->needs(explain);
-  app.add_option("--bytes", bytes, "With --explain: size of the message, with K, M or G")
+  CLI::Option* const bytes_option =
+      app.add_option(
+             "--bytes", bytes,
+             "With --explain: size of the message, with K, M or G; with --memory: the longest")
+          ->capture_default_str();
+  bool memory = false;
+  mpiactor::MemoryQuestion question;
+  std::string order = "blocks";
+  CLI::Option* const memory_flag =
+      app.add_flag("--memory", memory,
+                   "Instead: the memory that the runtime takes with the environment's settings")
+          ->excludes(explain);
+  // A table for each rank is made to answer.
+  constexpr int kMostNodes = 1 << 20;
+  constexpr int kMostRanksPerNode = 256;
+  app.add_option("--nodes", question.nodes, "With --memory: nodes of the job")
+      ->check(CLI::Range(1, kMostNodes))
       ->capture_default_str()
-      ->needs(explain);
+      ->needs(memory_flag);
+  app.add_option("--ppn", question.ranks_per_node, "With --memory: ranks of a node")
+      ->check(CLI::Range(1, kMostRanksPerNode))
+      ->capture_default_str()
+      ->needs(memory_flag);
+  app.add_option("--communicators", question.communicators,
+                 "With --memory: communicators of all ranks, alive at a time")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str()
+      ->needs(memory_flag);
+  app.add_option("--order", order, "With --memory: which ranks are on a node")
+      ->check(CLI::IsMember({"blocks", "cyclic", "irregular"}))
+      ->capture_default_str()
+      ->needs(memory_flag);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -101,6 +155,14 @@ int main(int argc, char** argv) {
   if (markdown) {
     std::fputs(info::settings_as_markdown(info::setting_facts({})).c_str(), stdout);
     return 0;
+  }
+  if (bytes_option->count() != 0 && !memory && collective.empty()) {
+    std::fputs("mpiactor-info: --bytes goes with --explain or --memory\n", stderr);
+    return kUsageError;
+  }
+  if (memory) {
+    question.order = info::rank_order_of(order);
+    return print_memory(question, bytes, json);
   }
   if (!collective.empty()) return explain_choice(collective, shape, bytes, json);
   const char* const search_path = std::getenv("PATH");

@@ -17,6 +17,7 @@
 #include "actor/collectives/staying_leaders.h"
 #include "actor/collectives/timed_call.h"
 #include "actor/container/progress.h"
+#include "actor/container/push_limit.h"
 #include "actor/container/world.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -69,7 +70,7 @@ class Broadcast {
 
   void look_for_those_who_stay() {
     const std::uint64_t limit = container_.lease_limit();
-    if (bytes_ > limit || choice().selection.algorithm->name != std::string_view("linear")) return;
+    if (bytes_ > limit || choice().selection.algorithm->name != kPlanWithLeases) return;
     staying_.look();
     if (!staying_.lead()) return;
     leaders_.stay(container_.leases(), sequence_);

@@ -2,10 +2,12 @@
 
 #include <vector>
 
+#include "actor/container/reduce_star.h"
+
 namespace mpiactor {
 namespace {
 
-constexpr int kMostSenders = 8;
+constexpr int kMostSenders = kReduceStarNodes;
 
 // All others to the root's node.
 inter::Plan star(const Container& container, int root_node, std::uint64_t bytes, Intake intake) {

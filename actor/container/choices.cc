@@ -20,11 +20,6 @@ std::uint64_t bytes_of_selection(inter::Collective collective, std::uint64_t byt
   }
 }
 
-std::size_t plan_bytes(const inter::Plan& plan) {
-  return plan.ops.capacity() * sizeof(inter::PlanOp) +
-         plan.waits.capacity() * sizeof(std::uint32_t);
-}
-
 }  // namespace
 
 std::shared_ptr<const Choice> Choices::choose(inter::Collective collective, int root_node,
@@ -57,7 +52,7 @@ Choice Choices::make(const Key& key) const {
 }
 
 void Choices::keep(const Key& key, const std::shared_ptr<const Choice>& choice) {
-  const std::size_t own = plan_bytes(choice->plan);
+  const std::size_t own = choice->plan.memory_bytes();
   if (own > kLongestKeptPlanBytes) return;
   if (kept_bytes_ + own + kChoiceBytes > kMostKeptBytes) {
     kept_.clear();

@@ -9,6 +9,7 @@
 
 #include "actor/background/background.h"
 #include "actor/container/progress.h"
+#include "actor/container/push_limit.h"
 #include "actor/container/single_copy_probe.h"
 #include "actor/container/staging_room.h"
 #include "actor/trace/counters.h"
@@ -17,10 +18,6 @@
 
 namespace mpiactor {
 namespace {
-
-constexpr std::size_t kHeaderBytes = 4096;
-
-constexpr std::uint64_t round_to_pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 // A private communicator takes one of the MPI library's context ids, of which there are about 2,000
 // in all: leave most of them to the application.
@@ -81,14 +78,9 @@ Container::Container(const World& world, NodeMap nodes, inter::TorusView view, i
       node_(nodes_.node_of(rank)),
       choices_(world.settings, world.tuning, std::move(view), node_),
       member_(nodes_.member_index(rank)),
-      members_(static_cast<int>(nodes_.members(node_).size())) {
-  tables_begin_ = round_to_pages(kHeaderBytes + competition::RequestQueue::bytes_needed(members_));
-  const std::size_t ints = nodes_.table_ints() + choices_.view().table_ints();
-  staging_begin_ = tables_begin_ + round_to_pages(ints * sizeof(int));
-  staging_bytes_ = round_to_pages(std::max(world.settings.shm_limit_bytes, kSureStagingBytes));
-  request_staging_bytes_ =
-      std::max(round_to_pages(staging_bytes_ / 4 * 3), std::min(staging_bytes_, kSureStagingBytes));
-}
+      members_(static_cast<int>(nodes_.members(node_).size())),
+      layout_(members_, nodes_.table_ints() + choices_.view().table_ints(),
+              world.settings.shm_limit_bytes) {}
 
 Container::~Container() {
   if (queue_) trace::counters().back_pressure += queue_->back_pressure_waits();
@@ -100,24 +92,22 @@ Container::~Container() {
 }
 
 void Container::create_segment() {
-  segment_ =
-      shm::Segment::create(staging_begin_ + staging_bytes_, staging_begin_ + kSureStagingBytes);
+  segment_ = shm::Segment::create(layout_.most_bytes(), layout_.sure_bytes());
   std::uint64_t reserved = kSureStagingBytes;
-  if (!segment_.reserve(0, staging_begin_ + kSureStagingBytes)) {
+  if (!segment_.reserve(0, layout_.sure_bytes())) {
     // A kernel that cannot say later whether there is memory: take all of it now.
-    segment_ =
-        shm::Segment::create(staging_begin_ + staging_bytes_, staging_begin_ + staging_bytes_);
-    reserved = staging_bytes_;
+    segment_ = shm::Segment::create(layout_.most_bytes(), layout_.most_bytes());
+    reserved = layout_.staging_bytes;
   }
   reinterpret_cast<Header*>(segment_.data())->reserved_staging_bytes = reserved;
 }
 
 // What each member has found out for itself about all nodes is kept once for all of them.
 void Container::move_tables(bool writes) {
-  if (staging_begin_ == tables_begin_) return;
-  int* const memory = reinterpret_cast<int*>(segment_.data() + tables_begin_);
+  if (layout_.table_bytes() == 0) return;
+  int* const memory = reinterpret_cast<int*>(segment_.data() + layout_.tables_begin);
   choices_.view().move_table(nodes_.move_table(memory, writes), writes);
-  segment_.make_read_only(tables_begin_, staging_begin_ - tables_begin_);
+  segment_.make_read_only(layout_.tables_begin, layout_.table_bytes());
 }
 
 // The lowest member of the node creates, the others attach. Collective over `comm`, no agreement
@@ -146,7 +136,7 @@ bool Container::share(MPI_Comm comm, std::string& why) {
       if (address.descriptor < 0) {
         throw shm::SegmentError("the node's lowest member could not create shared memory");
       }
-      segment_ = shm::Segment::attach(address, staging_begin_ + staging_bytes_);
+      segment_ = shm::Segment::attach(address, layout_.most_bytes());
       move_tables(false);
     } catch (const shm::SegmentError& error) {
       why = error.what();
@@ -193,8 +183,8 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
   good = container->share(comm, why) && good;
   if (!all_agree(good, rank, comm, why)) return nullptr;
   container->header_ = reinterpret_cast<Header*>(container->segment_.data());
-  container->queue_.emplace(container->segment_.data() + kHeaderBytes, container->members_,
-                            container->member_, world.wait);
+  container->queue_.emplace(container->segment_.data() + SegmentLayout::kHeaderBytes,
+                            container->members_, container->member_, world.wait);
 
   if (container->nodes_.nodes() > 1) {
     good = PMPI_Comm_split(comm, 0, rank, &container->inter_comm_) == MPI_SUCCESS;
@@ -237,7 +227,7 @@ bool Container::reserve_staging(std::uint64_t bytes) {
   std::uint64_t reserved = header_->reserved_staging_bytes.load(std::memory_order_relaxed);
   if (bytes <= reserved) return true;
   if (staging_is_short_) return false;
-  if (!segment_.reserve(staging_begin_ + reserved, bytes - reserved)) {
+  if (!segment_.reserve(layout_.staging_begin + reserved, bytes - reserved)) {
     staging_is_short_ = true;
     const bool is_first = header_->is_known_to_be_short.exchange(1) == 0;
     static std::atomic<bool> was_said{false};
@@ -258,8 +248,8 @@ std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
   // What is surely there stays within its bounds, so that it cannot fail.
   const std::uint64_t within =
       staging_is_short_ ? std::min(header_->reserved_staging_bytes.load(std::memory_order_relaxed),
-                                   request_staging_bytes_)
-                        : request_staging_bytes_;
+                                   layout_.request_staging_bytes)
+                        : layout_.request_staging_bytes;
   if (bytes > within) return std::nullopt;
   for (;;) {
     const std::uint64_t left = queue_->left_by_all();
@@ -276,25 +266,18 @@ std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
 }
 
 std::uint64_t Container::push_limit(bool several_candidates) const {
-  const Settings& settings = world_.settings;
-  if (settings.push_bytes) return *settings.push_bytes;
-  if (settings.torus.empty()) {
-    return several_candidates && settings.candidates > 1 ? 2 << 10 : 16 << 10;
-  }
-  return inter::eager_limit_bytes(inter::diameter_hops(choices_.view().shape, world_.tuning.link));
+  return push_limit_bytes(world_.settings, choices_.view().shape, world_.tuning.link,
+                          several_candidates);
 }
 
-std::uint64_t Container::lease_limit() const {
-  const Settings& settings = world_.settings;
-  const bool is_told_otherwise = settings.push_bytes || !settings.torus.empty();
-  return is_told_otherwise || settings.candidates == 1 ? 0 : Leases::kMostBytes;
-}
+std::uint64_t Container::lease_limit() const { return lease_limit_bytes(world_.settings); }
 
 competition::StayPolicy Container::stay_policy() {
   // With more ranks than cores everybody is late by a scheduler's time slice now and then.
   constexpr std::uint64_t kMostLossNs = 50'000;
   constexpr std::uint64_t kMostLossInCrowdNs = 200'000;
-  return {header_->stay, members_, world_.crowded ? kMostLossInCrowdNs : kMostLossNs, Leases::kEvery - 1};
+  return {header_->stay, members_, world_.crowded ? kMostLossInCrowdNs : kMostLossNs,
+          Leases::kEvery - 1};
 }
 
 void Container::prepare_blocking_call(MPI_Comm comm) {
@@ -304,7 +287,7 @@ void Container::prepare_blocking_call(MPI_Comm comm) {
 
 // Few steps: each costs an agreement.
 std::uint64_t Container::work_bytes_for(std::uint64_t wanted) const {
-  const std::uint64_t most = staging_bytes_ / kRequestsAtOnce;
+  const std::uint64_t most = layout_.staging_bytes / kRequestsAtOnce;
   return std::min(std::bit_ceil(std::min(wanted, most)), most);
 }
 
@@ -328,23 +311,23 @@ void Container::grow(MPI_Comm comm, std::uint64_t wanted) {
 
 // Gives memory to this member's outbox.
 bool Container::reserve_outbox(std::uint64_t stride) {
-  if (header_->reserved_staging_bytes.load(std::memory_order_relaxed) >= staging_bytes_)
+  if (header_->reserved_staging_bytes.load(std::memory_order_relaxed) >= layout_.staging_bytes)
     return true;
-  return segment_.reserve(
-      staging_begin_ + request_staging_bytes_ + static_cast<std::uint64_t>(member_) * stride,
-      stride);
+  return segment_.reserve(layout_.staging_begin + layout_.request_staging_bytes +
+                              static_cast<std::uint64_t>(member_) * stride,
+                          stride);
 }
 
 Outbox* Container::outbox(MPI_Comm comm) {
   if (has_asked_for_outbox_) return outbox_ ? &*outbox_ : nullptr;
   has_asked_for_outbox_ = true;
-  const std::uint64_t all = staging_bytes_ - request_staging_bytes_;
+  const std::uint64_t all = layout_.staging_bytes - layout_.request_staging_bytes;
   const std::uint64_t share = all / static_cast<std::uint64_t>(nodes_.most_members());
   const std::uint64_t stride =
       std::min(share / 4096 * 4096, round_to_pages(Outbox::kParcelBytes + Outbox::kMostRoomBytes));
   if (stride < Outbox::kParcelBytes + Outbox::kLeastRoomBytes) return nullptr;
   if (!all_agree(reserve_outbox(stride), comm)) return nullptr;
-  outbox_.emplace(staging(request_staging_bytes_), stride, member_, *queue_);
+  outbox_.emplace(staging(layout_.request_staging_bytes), stride, member_, *queue_);
   return &*outbox_;
 }
 

@@ -19,6 +19,7 @@
 #include "actor/container/leases.h"
 #include "actor/container/node_map.h"
 #include "actor/container/outbox.h"
+#include "actor/container/segment_layout.h"
 #include "actor/container/way_choice.h"
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
@@ -76,9 +77,11 @@ class Container {
 
   // Staging: address space of MPIACTOR_SHM_LIMIT bytes, which gets its memory when leaders first
   // use it. A part of it has memory from the start, so that there always is some.
-  std::uint64_t staging_bytes() const { return staging_bytes_; }
-  std::uint64_t sure_staging_bytes() const { return kSureStagingBytes; }
-  std::byte* staging(std::uint64_t offset) { return segment_.data() + staging_begin_ + offset; }
+  std::uint64_t staging_bytes() const { return layout_.staging_bytes; }
+  std::uint64_t sure_staging_bytes() const { return SegmentLayout::kSureStagingBytes; }
+  std::byte* staging(std::uint64_t offset) {
+    return segment_.data() + layout_.staging_begin + offset;
+  }
   // Leader of `sequence`: a range of `bytes` that no live request uses; waits for slow members
   // where there is none. Returns its offset; nothing where memory for it cannot be had, which
   // cannot happen up to sure_staging_bytes().
@@ -116,12 +119,13 @@ class Container {
   // What a collective does between nodes on this node; see Choices.
   std::shared_ptr<const Choice> choose(inter::Collective collective, int root_node,
                                        std::uint64_t bytes, std::uint64_t granule_bytes = 1);
+  std::size_t kept_plan_bytes() const { return choices_.kept_bytes(); }
   inter::Plan alltoall_plan(const inter::Algorithm& algorithm,
                             std::span<const inter::ByteRange> gives,
                             std::span<const inter::ByteRange> takes) const;
 
  private:
-  static constexpr std::uint64_t kSureStagingBytes = 256 << 10;
+  static constexpr std::uint64_t kSureStagingBytes = SegmentLayout::kSureStagingBytes;
   // Of which staging holds the memory, so that members work on a request while others are still
   // busy with the ones before.
   static constexpr std::uint64_t kRequestsAtOnce = 4;
@@ -150,12 +154,9 @@ class Container {
   int member_;
   int members_;
   MPI_Comm inter_comm_ = MPI_COMM_NULL;
+  SegmentLayout layout_;
   shm::Segment segment_;
   Header* header_ = nullptr;
-  std::uint64_t tables_begin_ = 0;   // in the segment
-  std::uint64_t staging_begin_ = 0;  // behind them
-  std::uint64_t staging_bytes_ = 0;
-  std::uint64_t request_staging_bytes_ = 0;  // of it, for requests; outboxes follow
   std::optional<competition::RequestQueue> queue_;
   std::optional<inter::DropList> drops_;
   Leases leases_;

@@ -18,6 +18,11 @@ namespace mpiactor {
 
 // What one member knows: of its own node, and of all nodes where it is the root.
 class Leases {
+  struct Holder {
+    int rank;
+    std::uint64_t last;
+  };
+
  public:
   static constexpr std::uint64_t kEvery = 64;
   static constexpr std::uint64_t kSoonest = 16;  // for another root
@@ -56,11 +61,16 @@ class Leases {
            });
   }
 
+  // What knowing of up to `nodes` nodes takes: an entry each, and this C++ library's table of them.
+  static constexpr std::uint64_t memory_for(int nodes) {
+    constexpr std::uint64_t kFewestPlaces = 13;
+    const auto entries = static_cast<std::uint64_t>(nodes);
+    if (entries == 0) return 0;
+    return entries * (sizeof(std::pair<const int, Holder>) + sizeof(void*)) +
+           std::max(kFewestPlaces, entries * 9 / 4) * sizeof(void*);
+  }
+
  private:
-  struct Holder {
-    int rank;
-    std::uint64_t last;
-  };
   std::uint64_t opened_ = 0;
   int openings_ = 0;
   int root_ = -1;

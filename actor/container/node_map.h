@@ -37,6 +37,10 @@ class NodeMap {
   // As NodeLayout's.
   std::size_t table_ints() const;
   int* move_table(int* memory, bool writes);
+  // What each rank keeps beside this object and the table.
+  std::size_t own_bytes() const {
+    return candidates_ == Candidates::kChosen ? chosen_.size() * sizeof(int) : 0;
+  }
 
  private:
   enum class Candidates {

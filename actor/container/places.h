@@ -34,6 +34,10 @@ class Places {
     return layout_.table_ints() + (domains_are_per_rank_ ? domains_.size() : 0);
   }
   int* move_table(int* memory, bool writes);
+  // What each rank keeps beside this object and the table.
+  std::size_t own_bytes() const {
+    return domains_are_per_rank_ ? 0 : domains_.size() * sizeof(int);
+  }
 
  private:
   int member(int rank) const { return layout_.member_index(rank); }

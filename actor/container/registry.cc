@@ -1,7 +1,5 @@
 #include "actor/container/registry.h"
 
-#include <oneapi/tbb/concurrent_hash_map.h>
-
 #include <atomic>
 #include <vector>
 
@@ -10,9 +8,7 @@
 namespace mpiactor {
 namespace {
 
-using StateMap = tbb::concurrent_hash_map<MPI_Comm, std::unique_ptr<CommState>>;
-
-StateMap* states = nullptr;
+CommStates* states = nullptr;
 int keyval = MPI_KEYVAL_INVALID;
 
 // The last communicator that a thread used, valid while no communicator was freed since.
@@ -26,7 +22,7 @@ thread_local LastUsed last_used;
 
 void remove(MPI_Comm comm) {
   std::unique_ptr<CommState> state;
-  StateMap::accessor found;
+  CommStates::accessor found;
   if (!states || !states->find(found, comm)) return;
   state = std::move(found->second);
   states->erase(found);
@@ -71,7 +67,7 @@ CommState* find_comm_state(MPI_Comm comm) {
   if (last_used.comm == comm && last_used.generation == now) return last_used.state;
   CommState* state = nullptr;
   {
-    StateMap::const_accessor found;
+    CommStates::const_accessor found;
     if (states->find(found, comm)) state = found->second.get();
   }
   if (!state) {
@@ -80,7 +76,7 @@ CommState* find_comm_state(MPI_Comm comm) {
     std::unique_ptr<CommState> fresh = make_state(comm);
     if (is_inter) fresh->passed_on = true;
     state = fresh.get();
-    StateMap::accessor inserted;
+    CommStates::accessor inserted;
     states->insert(inserted, comm);
     inserted->second = std::move(fresh);
     inserted.release();
@@ -114,7 +110,7 @@ Container* make_container(MPI_Comm comm, CommState& state) {
 }
 
 void initialise_registry() {
-  states = new StateMap;
+  states = new CommStates;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &keyval, nullptr);
 }
 

@@ -3,6 +3,7 @@
 #define MPIACTOR_ACTOR_CONTAINER_REGISTRY_H_
 
 #include <mpi.h>
+#include <oneapi/tbb/concurrent_hash_map.h>
 
 #include <memory>
 
@@ -19,6 +20,8 @@ struct CommState {
   // Persistent requests may outlive the communicator; whoever lets go last drains it.
   std::shared_ptr<Container> container;
 };
+
+using CommStates = tbb::concurrent_hash_map<MPI_Comm, std::unique_ptr<CommState>>;
 
 // The state of `comm`, made at its first call and dropped when the communicator is freed. nullptr
 // where the MPI library does not know the communicator (its error is the caller's to raise).

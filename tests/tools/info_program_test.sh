@@ -45,6 +45,37 @@ expect_status 1 "$info" --explain bcast --bytes 1Q
 expect_text "--bytes 1Q: unknown suffix"
 expect_status 2 "$info" --explain scan
 
+# What it takes: what a rank has of private memory does not depend on the number of nodes; what it
+# may have more is no more on many than on two, where leaders may stay.
+private_bytes() {
+  local which=$1
+  "$info" --memory --json "${@:2}" | python3 -c 'import json, sys
+need = json.load(sys.stdin)
+print(need["rank"][sys.argv[1]])' "$which"
+}
+expect_status 0 "$info" --memory --nodes 82944 --ppn 8
+expect_text "82944 nodes of 8 ranks (blocks)"
+on_two=$(private_bytes sure_bytes --nodes 2 --ppn 8)
+expect_status 0 test "$(private_bytes sure_bytes --nodes 82944 --ppn 8)" = "$on_two"
+expect_status 0 test "$(private_bytes sure_bytes --nodes 999 --ppn 8 --order irregular)" = "$on_two"
+expect_status 0 test "$(private_bytes most_bytes --nodes 82944 --ppn 8)" -lt \
+  "$(private_bytes most_bytes --nodes 2 --ppn 8)"
+# A root that sends to all nodes itself knows of leaders on all of them.
+expect_status 0 test "$(MPIACTOR_BCAST=linear private_bytes most_bytes --nodes 999 --ppn 8)" -gt \
+  "$(private_bytes most_bytes --nodes 999 --ppn 8)"
+# Two more communicators.
+expect_status 1 test "$(private_bytes sure_bytes --ppn 8 --communicators 3)" = \
+  "$(private_bytes sure_bytes --ppn 8)"
+expect_status 0 env MPIACTOR_TORUS=2x3 "$info" --memory --nodes 6
+expect_status 1 env MPIACTOR_TORUS=2x3 "$info" --memory --nodes 5
+expect_text "has 6 positions, but the job has 5 nodes"
+expect_status 1 env MPIACTOR_TORUS=file:coords "$info" --memory
+expect_text "MPIACTOR_TORUS=file:... "
+expect_status 2 "$info" --memory --nodes 0
+expect_status 2 "$info" --memory --order random
+expect_status 2 "$info" --nodes 4
+expect_status 2 "$info" --bytes 4K
+
 expect_status 2 "$info" --jsn
 expect_text "--jsn"
 expect_status 2 "$info" --json --markdown

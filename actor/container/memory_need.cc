@@ -1,0 +1,202 @@
+#include "actor/container/memory_need.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "actor/config/torus_spec.h"
+#include "actor/container/choices.h"
+#include "actor/container/container.h"
+#include "actor/container/leases.h"
+#include "actor/container/push_limit.h"
+#include "actor/container/reduce_star.h"
+#include "actor/container/registry.h"
+#include "actor/container/world.h"
+#include "inter/drop_list.h"
+#include "inter/engine_memory.h"
+#include "inter/messages.h"
+
+namespace mpiactor {
+namespace {
+
+std::vector<Place> places_for(const MemoryQuestion& question) {
+  const int ranks = question.nodes * question.ranks_per_node;
+  std::vector<Place> places;
+  places.reserve(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int block = rank / question.ranks_per_node;
+    switch (question.order) {
+      case RankOrder::kBlocks:
+        places.push_back({block, 0});
+        break;
+      case RankOrder::kCyclic:
+        places.push_back({rank % question.nodes, 0});
+        break;
+      case RankOrder::kIrregular:  // every other round backwards
+        places.push_back({rank / question.nodes % 2 == 0
+                              ? rank % question.nodes
+                              : question.nodes - 1 - rank % question.nodes,
+                          0});
+        break;
+    }
+  }
+  return places;
+}
+
+inter::TorusView view_for(const MemoryQuestion& question) {
+  if (question.settings.torus.starts_with(kTorusFilePrefix)) {
+    throw std::invalid_argument("MPIACTOR_TORUS=file:... needs the job's hosts; give extents");
+  }
+  const Torus torus = Torus::parse(question.settings.torus, "");
+  torus.check(question.nodes);
+  std::vector<int> all(static_cast<std::size_t>(question.nodes));
+  std::iota(all.begin(), all.end(), 0);
+  return torus.view(all);
+}
+
+std::uint64_t heap_bytes(const std::string& text) {
+  return text.capacity() > std::string().capacity() ? text.capacity() + 1 : 0;
+}
+
+// The table of all settings.
+std::uint64_t setting_rows_bytes() {
+  std::uint64_t bytes = setting_rows().capacity() * sizeof(SettingRow);
+  for (const SettingRow& row : setting_rows()) {
+    bytes += heap_bytes(row.default_text) + heap_bytes(row.allowed);
+  }
+  return bytes;
+}
+
+// What this C++ library takes for one that deletes in its own way.
+constexpr std::uint64_t kSharedPointerBytes = 32;
+
+// Of texts that were put together piece by piece.
+std::uint64_t text_bytes(const Settings& settings) {
+  std::uint64_t bytes = 0;
+  for (const std::string* text :
+       {&settings.nodes, &settings.torus, &settings.tuning, &settings.trace}) {
+    if (heap_bytes(*text) != 0) bytes += 2 * (text->size() + 1);
+  }
+  return bytes;
+}
+
+std::uint64_t times(int count, std::uint64_t bytes) {
+  return static_cast<std::uint64_t>(count) * bytes;
+}
+
+// What a call keeps beside plan and engine: two lists of parts, this C++ library's empty ones.
+constexpr std::uint64_t kListsOfCallBytes = 2 * (64 + 512);
+
+// Of whom the root of a broadcast that leaders who stay may lead knows them: whom it sends to.
+int nodes_with_leases(const MemoryQuestion& question) {
+  const std::uint64_t limit = lease_limit_bytes(question.settings);
+  if (question.nodes == 1 || limit == 0) return 0;
+  Choices choices(question.settings, question.tuning, view_for(question), 0);
+  for (std::uint64_t bytes = 1; bytes <= limit; bytes *= 2) {
+    const auto choice = choices.choose(inter::Collective::kBcast, 0, bytes, 1);
+    if (choice->selection.algorithm->name == kPlanWithLeases) return question.nodes - 1;
+  }
+  return 0;
+}
+
+struct Case {
+  inter::Collective collective;
+  const char* name;
+};
+
+// Of the call of `bytes` on the node that takes most: those beside the root, in the middle and at
+// the ends of trees stand for all.
+std::uint64_t call_bytes(const MemoryQuestion& question, const Case& c, std::uint64_t bytes) {
+  const auto nodes = static_cast<std::uint64_t>(question.nodes);
+  if (c.collective == inter::Collective::kAllgather) {
+    bytes = std::max(bytes / nodes, std::uint64_t{1}) * nodes;
+  }
+  std::uint64_t most = 0;
+  for (const int node : {0, 1, question.nodes / 2, question.nodes - 1}) {
+    if (node >= question.nodes) continue;
+    Choices choices(question.settings, question.tuning, view_for(question), node);
+    const auto choice = choices.choose(c.collective, 0, bytes, 1);
+    most = std::max<std::uint64_t>(
+        most, choice->plan.memory_bytes() + inter::engine_bytes(choice->plan,
+                                                                choice->selection.segment_bytes,
+                                                                question.settings.window));
+  }
+  if (c.collective == inter::Collective::kReduce && question.nodes <= kReduceStarNodes) {
+    most += (nodes - 1) * bytes;
+  }
+  return most + kListsOfCallBytes;
+}
+
+std::vector<MemoryItem> calls(const MemoryQuestion& question) {
+  constexpr Case kCases[] = {{inter::Collective::kBcast, "bcast"},
+                             {inter::Collective::kReduce, "reduce"},
+                             {inter::Collective::kAllreduce, "allreduce"},
+                             {inter::Collective::kAllgather, "allgather, of all nodes together"}};
+  std::vector<MemoryItem> items;
+  for (const Case& c : kCases) {
+    const std::uint64_t last = call_bytes(question, c, question.message_bytes);
+    MemoryItem item{c.name, last, last};
+    for (std::uint64_t bytes = 8; bytes < question.message_bytes; bytes *= 8) {
+      const std::uint64_t taken = call_bytes(question, c, bytes);
+      item.sure_bytes = std::min(item.sure_bytes, taken);
+      item.most_bytes = std::max(item.most_bytes, taken);
+    }
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+}  // namespace
+
+MemoryItem MemoryNeed::sum(const std::vector<MemoryItem>& items) {
+  MemoryItem all{"in all", 0, 0};
+  for (const MemoryItem& item : items) {
+    all.sure_bytes += item.sure_bytes;
+    all.most_bytes += item.most_bytes;
+  }
+  return all;
+}
+
+MemoryNeed memory_need(const MemoryQuestion& question) {
+  const std::vector<Place> all = places_for(question);
+  const Places places(all);
+  const NodeMap map(all, question.settings.candidates);
+  const inter::TorusView view = view_for(question);
+  const SegmentLayout segment(map.most_members(), map.table_ints() + view.table_ints(),
+                              question.settings.shm_limit_bytes);
+  const int comms = question.communicators;
+  MemoryNeed need;
+  const auto fixed = [](std::vector<MemoryItem>& items, const char* what, std::uint64_t bytes) {
+    items.push_back({what, bytes, bytes});
+  };
+  fixed(need.rank, "settings and what is known of the job",
+        setting_rows_bytes() + text_bytes(question.settings) + sizeof(World) + places.own_bytes() +
+            sizeof(CommStates));
+  fixed(
+      need.rank, "communicators",
+      times(comms, sizeof(CommState) + kSharedPointerBytes + sizeof(Container) + map.own_bytes()));
+  need.rank.push_back({"plans that are kept", 0, times(comms, Choices::kMostKeptBytes)});
+  // A member that may lead, but does not, gets copies of what is pushed: at most those of the
+  // requests between two that are announced, one for each stream of a broadcast.
+  constexpr int kStreams = 3;
+  const std::uint64_t copy = sizeof(inter::PushHeader) +
+                             push_limit_bytes(question.settings, view.shape, question.tuning.link,
+                                              question.ranks_per_node > 1);
+  need.rank.push_back(
+      {"copies of what other leaders get", 0,
+       question.ranks_per_node == 1 || question.nodes == 1
+           ? 0
+           : times(comms, inter::DropList::memory_for(kStreams * Leases::kEvery, copy))});
+  need.rank.push_back(
+      {"leaders that stay", 0, times(comms, Leases::memory_for(nodes_with_leases(question)))});
+  need.call = calls(question);
+  fixed(need.node, "tables about the job", round_to_pages(places.table_ints() * sizeof(int)));
+  fixed(need.node, "request queues", times(comms, segment.tables_begin));
+  fixed(need.node, "tables about communicators", times(comms, segment.table_bytes()));
+  need.node.push_back({"staging", times(comms, SegmentLayout::kSureStagingBytes),
+                       times(comms, segment.staging_bytes)});
+  return need;
+}
+
+}  // namespace mpiactor
