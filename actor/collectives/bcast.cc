@@ -11,11 +11,10 @@
 
 #include "actor/background/background.h"
 #include "actor/collectives/claims.h"
-#include "actor/collectives/direct_bcast.h"
 #include "actor/collectives/distribution.h"
+#include "actor/collectives/one_node_bcast.h"
 #include "actor/collectives/request_leaders.h"
 #include "actor/collectives/staying_leaders.h"
-#include "actor/collectives/timed_call.h"
 #include "actor/container/progress.h"
 #include "actor/container/push_limit.h"
 #include "actor/container/world.h"
@@ -27,7 +26,7 @@
 namespace mpiactor {
 namespace {
 
-// One call on one rank.
+// One call on one rank, where there are several nodes.
 class Broadcast {
  public:
   Broadcast(Container& container, const Message& message, int root, LeaderPolicy policy)
@@ -41,7 +40,7 @@ class Broadcast {
         policy_(policy),
         push_limit_(container.push_limit(policy == LeaderPolicy::kCompetitive)),
         staying_(container, sequence_, root) {
-    if (policy == LeaderPolicy::kCompetitive && several_nodes()) look_for_those_who_stay();
+    if (policy == LeaderPolicy::kCompetitive) look_for_those_who_stay();
   }
 
   // Returns the bytes that the root sent.
@@ -52,22 +51,22 @@ class Broadcast {
     if (leaders_.takes_leadership(container_, sequence_)) {
       ++trace::counters().led;
       trace::led();
-      sent = container_.rank() == root_ ? give() : lead();
+      if (container_.rank() == root_) {
+        lead_as_root();
+        sent = bytes_;
+      } else {
+        sent = lead();
+      }
     } else {
-      sent = several_nodes() ? follow(container_, sequence_, message_) : take();
+      sent = follow(container_, sequence_, message_);
       expect_leaders_messages();
     }
     staying_.leave();
-    if (!left_) container_.queue().leave(sequence_);
+    container_.queue().leave(sequence_);
     return sent;
   }
 
-  // Takes part without any data.
-  void skip() { container_.queue().leave(sequence_); }
-
  private:
-  bool several_nodes() const { return container_.nodes().nodes() > 1; }
-
   void look_for_those_who_stay() {
     const std::uint64_t limit = container_.lease_limit();
     if (bytes_ > limit || choice().selection.algorithm->name != kPlanWithLeases) return;
@@ -95,7 +94,7 @@ class Broadcast {
   // A member that might have led, but did not: messages for the leader come to it too.
   void expect_leaders_messages() {
     const int node = container_.node();
-    if (!several_nodes() || !leaders_.may_lead(node, container_.rank())) return;
+    if (!leaders_.may_lead(node, container_.rank())) return;
     if (is_pushed()) {
       const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
       if (copied != 0) {
@@ -127,16 +126,16 @@ class Broadcast {
   }
 
   // Works until the engine and the node's share are done.
-  void work(inter::Engine* engine, Distribution& distribution) {
+  void work(inter::Engine& engine, Distribution& distribution) {
     shm::Backoff backoff(world()->wait);
-    while ((engine && !engine->done()) || !distribution.finished()) {
+    while (!engine.done() || !distribution.finished()) {
       const std::uint64_t events = network_events;
       bool any = distribution.step();
-      if (engine && !engine->done()) any |= engine->progress();
+      if (!engine.done()) any |= engine.progress();
       any |= network_events != events;
       if (any) {
         backoff.reset();
-      } else if (!engine || engine->done()) {
+      } else if (engine.done()) {
         distribution.wait_for_room();
       } else if (backoff.spin()) {
         backoff.nap();
@@ -144,9 +143,7 @@ class Broadcast {
     }
   }
 
-  std::uint64_t give();
-  std::uint64_t take();
-  void lead_as_root(std::uint64_t begun_ns);
+  void lead_as_root();
   void send(inter::EngineSetup setup, Distribution& distribution);
   void send_to_those_who_stay_first(const inter::EngineSetup& setup, Distribution& distribution);
   std::uint64_t lead();
@@ -163,77 +160,13 @@ class Broadcast {
   LeaderPolicy policy_;
   std::uint64_t push_limit_;
   StayingLeaders staying_;
-  bool left_ = false;  // the request, already
 };
 
-// The root, which may choose the way on a single node.
-std::uint64_t Broadcast::give() {
-  if (several_nodes() || !message_.contiguous() ||
-      !may_go_either_way(container_, bytes_, background::inside())) {
-    lead_as_root(0);
-    return bytes_;
-  }
-  const bool background = background::inside();
-  TimedCall call(container_, container_.bcast_ways(background), bytes_, background);
-  if (call.way() == Way::kStaged) {
-    lead_as_root(call.begun_ns());
-    call.end(sequence_);
-    return bytes_;
-  }
-  if (!hand_over_message(container_, sequence_, message_, call.begun_ns())) {
-    call.end(sequence_);
-    left_ = true;
-    return bytes_;
-  }
-  sequence_ = container_.next_sequence();
-  container_.queue().lead(sequence_);
-  lead_as_root(0);
-  call.end_in_vain();
-  return bytes_;
-}
-
-// Another member, where there is a single node.
-std::uint64_t Broadcast::take() {
-  const bool may_be_timed = bytes_ >= WayChoice::kShortestBytes;
-  const std::uint64_t entered_ns = may_be_timed ? shm::monotonic_ns() : 0;
-  if (!is_handed_over(container_, sequence_)) {
-    const std::uint64_t sent = follow(container_, sequence_, message_);
-    say_time(container_, sequence_, entered_ns);
-    return sent;
-  }
-  const Taken taken = take_message(container_, sequence_, message_, root_, entered_ns);
-  left_ = !taken.any_left;
-  if (left_) return taken.sent;
-  sequence_ = container_.next_sequence();
-  if (!taken.is_taken) return follow(container_, sequence_, message_);
-  container_.queue().wait_published(sequence_, 0);  // HandOver::any_left() says why
-  return taken.sent;
-}
-
-// `begun_ns`: as of competition::Description.
-void Broadcast::lead_as_root(std::uint64_t begun_ns) {
+void Broadcast::lead_as_root() {
   Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0, 0);
-  container_.queue().slot(sequence_).description.begun_ns = begun_ns;
   std::unique_ptr<std::byte[]> copy;
-  std::byte* source = message_.contiguous();
-  if (source) {
-    distribution.offer(source, 0, bytes_);
-  } else {
-    source = distribution.memory();
-    if (!source) source = (copy.reset(new std::byte[bytes_]), copy.get());
-    message_.pack(source);
-    if (source == distribution.memory()) {
-      distribution.arrived(0, bytes_);
-    } else {
-      distribution.offer(source, 0, bytes_);
-    }
-  }
+  std::byte* const source = offer_message(distribution, message_, copy);
   trace::first_byte();
-  if (!several_nodes()) {
-    work(nullptr, distribution);
-    trace::last_byte();
-    return;
-  }
   distribution.step();  // the own node's members need not wait for the first sends
   inter::EngineSetup setup = engine_setup(source, bytes_);
   if (staying_.lead()) {
@@ -249,7 +182,7 @@ void Broadcast::send(inter::EngineSetup setup, Distribution& distribution) {
     setup.introduced = [this](const inter::Announcement& leader) { staying_.hear(leader); };
   }
   inter::Engine engine(std::move(setup));
-  work(&engine, distribution);
+  work(engine, distribution);
   engine.leave(container_.drops());
 }
 
@@ -322,7 +255,7 @@ std::optional<std::uint64_t> Broadcast::receive() {
   };
   inter::Engine engine(std::move(setup));
   running = &engine;
-  work(&engine, distribution);
+  work(engine, distribution);
   if (engine.true_bytes()) {
     bytes_ = *engine.true_bytes();
     return std::nullopt;
@@ -338,13 +271,14 @@ BcastOutcome hybrid_bcast(Container& container, const Message& message, int root
                           LeaderPolicy policy) {
   // Before anything that calls of different sizes would do differently.
   compare_claims(container, Operation::kBcast, message.bytes(), root);
-  Broadcast broadcast(container, message, root, policy);
   const std::uint64_t bytes = message.bytes();
   if (bytes == 0) {
-    broadcast.skip();
+    container.queue().leave(container.next_sequence());
     return BcastOutcome::kDone;
   }
-  const std::uint64_t sent = broadcast.run();
+  const std::uint64_t sent = container.nodes().nodes() == 1
+                                 ? one_node_bcast(container, message, root)
+                                 : Broadcast(container, message, root, policy).run();
   if (sent == bytes) return BcastOutcome::kDone;
   return sent > bytes ? BcastOutcome::kTruncated : BcastOutcome::kSizesDiffer;
 }

@@ -14,8 +14,20 @@ enum class BcastOutcome {
   kDone,
   kTruncated,    // the root sent more than `message` holds
   kSizesDiffer,  // the root sent less
-  kPassOn,       // nothing was done: staging memory cannot be had, on any rank
 };
+
+// MPI_SUCCESS, or what the MPI library would report: MPI_ERR_TRUNCATE; MPI_ERR_OTHER, as MPICH
+// does.
+constexpr int error_class(BcastOutcome outcome) {
+  switch (outcome) {
+    case BcastOutcome::kTruncated:
+      return MPI_ERR_TRUNCATE;
+    case BcastOutcome::kSizesDiffer:
+      return MPI_ERR_OTHER;
+    default:
+      return MPI_SUCCESS;
+  }
+}
 
 // `root` valid. message.bytes() may be 0 (MPIACTOR_CHECK compares such calls too). Collective over
 // the container's communicator.

@@ -200,6 +200,24 @@ void Distribution::wait_for_room() {
     container_.queue().wait_members(room_stamp());
 }
 
+std::byte* offer_message(Distribution& distribution, const Message& message,
+                         std::unique_ptr<std::byte[]>& copy) {
+  const std::uint64_t bytes = message.bytes();
+  if (std::byte* const source = message.contiguous()) {
+    distribution.offer(source, 0, bytes);
+    return source;
+  }
+  if (std::byte* const shared = distribution.memory()) {
+    message.pack(shared);
+    distribution.arrived(0, bytes);
+    return shared;
+  }
+  copy.reset(new std::byte[bytes]);
+  message.pack(copy.get());
+  distribution.offer(copy.get(), 0, bytes);
+  return copy.get();
+}
+
 namespace {
 
 // Where the bytes of entry `k` lie.

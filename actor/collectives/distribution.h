@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 
 #include "actor/collectives/message.h"
 #include "actor/container/container.h"
@@ -81,6 +82,11 @@ class Distribution {
   std::uint64_t published_bytes_ = 0;
   std::deque<Offer> offers_;
 };
+
+// The root's side: offers the whole message, which must stay until finished(); one with gaps is
+// packed first, where need be into `copy`. Returns where its bytes lie.
+std::byte* offer_message(Distribution& distribution, const Message& message,
+                         std::unique_ptr<std::byte[]>& copy);
 
 // A follower's side: waits for the request's bytes and copies them into `message` as they come.
 // Returns the bytes of the request; where that is more than the message's, the rest is left out.

@@ -53,17 +53,6 @@ std::optional<BackgroundCall> worth_it(BackgroundCall call) {
   return call;
 }
 
-int error_of(BcastOutcome outcome) {
-  switch (outcome) {
-    case BcastOutcome::kTruncated:
-      return MPI_ERR_TRUNCATE;
-    case BcastOutcome::kSizesDiffer:
-      return MPI_ERR_OTHER;
-    default:
-      return MPI_SUCCESS;
-  }
-}
-
 // An operation that the call can keep: the application may free its own at once.
 std::optional<Reduction> find_lasting_reduction(MPI_Op op, MPI_Datatype type) {
   auto reduction = Reduction::find(op, type);
@@ -132,7 +121,7 @@ std::optional<BackgroundCall> prepare_bcast(void* buffer, int count, MPI_Datatyp
                    .bytes = message.bytes(),
                    .container = state.container,
                    .run = [container, kept, message, root, policy = leader_policy()] {
-                     return error_of(hybrid_bcast(*container, message, root, policy));
+                     return error_class(hybrid_bcast(*container, message, root, policy));
                    }});
 }
 

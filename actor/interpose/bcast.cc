@@ -20,17 +20,6 @@ int pass_on(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm
                : PMPI_Bcast(buffer, static_cast<int>(count), type, root, comm);
 }
 
-int outcome_to_error(BcastOutcome outcome, MPI_Comm comm) {
-  switch (outcome) {
-    case BcastOutcome::kTruncated:
-      return raise(comm, MPI_ERR_TRUNCATE);
-    case BcastOutcome::kSizesDiffer:
-      return raise(comm, MPI_ERR_OTHER);  // as MPICH does
-    default:
-      return MPI_SUCCESS;
-  }
-}
-
 }  // namespace
 
 int bcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, bool large) {
@@ -51,7 +40,8 @@ int bcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm c
     const BcastOutcome outcome = hybrid_bcast(*container, message, root, leader_policy());
     ++trace::counters().hybrid;
     trace::hybrid();
-    return outcome_to_error(outcome, comm);
+    const int error = error_class(outcome);
+    return error == MPI_SUCCESS ? error : raise(comm, error);
   } catch (const std::exception& error) {
     // Half of a collective cannot be taken back.
     abort_job(std::string("MPI_Bcast: ") + error.what());

@@ -1,0 +1,19 @@
+// A broadcast where all ranks share a node: through staging, or by single copy, whichever was
+// quicker in the calls before (container/way_choice.h).
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_ONE_NODE_BCAST_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_ONE_NODE_BCAST_H_
+
+#include <cstdint>
+
+#include "actor/collectives/message.h"
+#include "actor/container/container.h"
+
+namespace mpiactor {
+
+// `message.bytes()` > 0. Takes the communicator's next request, or the next two. Returns the bytes
+// that the root sent.
+std::uint64_t one_node_bcast(Container& container, const Message& message, int root);
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_ONE_NODE_BCAST_H_
