@@ -56,12 +56,42 @@ Engine::Engine(EngineSetup setup)
       operations_[i].destinations = setup_.leaders->of_node(op.peer);
     }
     if (op.takes_ahead()) ++open_takes_;
-    operations_[i].taken.resize(intake_bytes(op, setup_.segment_bytes, setup_.window));
   }
   open_operations_ = operations_.size();
+  choose_windows();
+  make_intake();
   order_channels();
   introduce();
   start_ready();
+}
+
+// A peer is used once a call, however many operations there are with it, and where it has more to
+// send than small buffers hold.
+void Engine::choose_windows() {
+  for (Operation& operation : operations_) {
+    operation.window = static_cast<std::uint32_t>(setup_.window);
+  }
+  if (!setup_.peers || setup_.peers->are_all_large()) return;
+  const std::vector<PlanOp>& ops = setup_.plan->ops;
+  std::map<int, bool> is_large;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (ops[i].kind != OpKind::kReceiveReduce || operations_[i].segments == 1) continue;
+    const auto [peer, is_new] = is_large.try_emplace(ops[i].peer, false);
+    if (is_new) peer->second = setup_.peers->use(ops[i].peer);
+    if (!peer->second) operations_[i].window = 1;
+  }
+}
+
+// Where operations take in what must wait, or pack what they send.
+void Engine::make_intake() {
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    const PlanOp& op = setup_.plan->ops[i];
+    const std::uint64_t bytes =
+        intake_bytes(op, setup_.segment_bytes, static_cast<int>(operations_[i].window));
+    operations_[i].taken.resize(bytes);
+    if (op.takes_ahead()) intake_bytes_ += bytes;
+  }
+  PeerBuffers::take(intake_bytes_);
 }
 
 // Messages of one channel are told apart by their order alone, so both sides must start the
@@ -280,8 +310,8 @@ void Engine::start_segment(std::uint32_t index, std::uint32_t segment) {
 
 // Where an operation that takes ahead takes in a segment.
 std::byte* Engine::intake(std::uint32_t index, std::uint32_t segment) {
-  const auto window = static_cast<std::uint32_t>(setup_.window);
-  return operations_[index].taken.data() + segment % window * setup_.segment_bytes;
+  Operation& operation = operations_[index];
+  return operation.taken.data() + segment % operation.window * setup_.segment_bytes;
 }
 
 bool Engine::start_ready() {
@@ -296,7 +326,7 @@ bool Engine::start_ready() {
       if (before.started != before.segments) continue;
     }
     while (operation.started < operation.segments &&
-           operation.started - operation.completed < static_cast<std::uint32_t>(setup_.window) &&
+           operation.started - operation.completed < operation.window &&
            (op.takes_ahead() || ready(op, operation.started))) {
       start_segment(i, operation.started++);
       any = true;

@@ -30,6 +30,7 @@
 #include "inter/drop_list.h"
 #include "inter/introductions.h"
 #include "inter/messages.h"
+#include "inter/peer_buffers.h"
 #include "inter/plan.h"
 
 namespace mpiactor::inter {
@@ -46,6 +47,9 @@ struct EngineSetup {
   std::uint64_t capacity = 0;   // of buffer; >= message_bytes
   std::uint64_t segment_bytes = 0;
   int window = 2;  // segments under way per operation, 1..kMaxWindow
+  // From which peers a window is taken in before it is combined, from the others a segment;
+  // nullptr: from all. Must outlive the engine.
+  PeerBuffers* peers = nullptr;
   bool push = false;
   std::uint32_t push_patience_us = 0;  // how long a push waits for announcements
   bool direct = false;  // of_node() has one rank for every node that is sent to; not with push
@@ -70,6 +74,7 @@ class Engine {
   // Posts announcements and the first receives and sends. setup.plan must outlive the engine.
   // Throws std::runtime_error where an MPI call fails.
   explicit Engine(EngineSetup setup);
+  ~Engine() { PeerBuffers::give_back(intake_bytes_); }
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -91,6 +96,7 @@ class Engine {
   static constexpr std::uint32_t kNone = 0xffffffffu;
   struct Operation {
     std::uint32_t segments = 0;
+    std::uint32_t window = 0;  // of them, so many may be under way
     std::uint32_t started = 0;
     std::uint32_t completed = 0;  // all segments before this one
     // Messages under way of segment s: pending[s % kMaxWindow].
@@ -116,6 +122,8 @@ class Engine {
       2 * (sizeof(MPI_Request) + sizeof(Flight) + sizeof(int) + sizeof(MPI_Status));
 
  private:
+  void choose_windows();
+  void make_intake();
   void order_channels();
   void introduce();
   bool announces_for_push(int peer) const;
@@ -143,6 +151,7 @@ class Engine {
   EngineSetup setup_;
   Introductions introductions_;
   std::vector<Operation> operations_;
+  std::uint64_t intake_bytes_ = 0;  // of all operations
   std::size_t open_operations_ = 0;
   std::size_t open_takes_ = 0;  // operations that take ahead
   std::vector<MPI_Request> requests_;

@@ -23,6 +23,7 @@ NodeExchange::NodeExchange(Container& container, std::uint64_t sequence, const S
   engine.capacity = setup.bytes;
   engine.segment_bytes = setup.segment_bytes;
   engine.window = world()->settings.window;
+  engine.peers = &container.peers();
   engine.direct = true;
   engine.synchronous = setup.synchronous;
   engine.arrived = setup.arrived;

@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "actor/container/reduce_star.h"
+#include "actor/container/world.h"
+#include "actor/trace/span.h"
 
 namespace mpiactor {
 namespace {
@@ -33,6 +35,11 @@ RootExchange::RootExchange(Container& container, std::uint64_t sequence, int roo
                            Intake intake)
     : homes_(container.nodes(), root), collectors_(container.nodes(), root) {
   const int root_node = container.nodes().node_of(root);
+  const auto choose = [&]() -> const inter::Selection& {
+    choice_ =
+        container.choose(inter::Collective::kReduce, root_node, bytes, reduction.element_bytes());
+    return choice_->selection;
+  };
   NodeExchange::Setup setup{.buffer = buffer,
                             .bytes = bytes,
                             .segment_bytes = bytes,
@@ -42,12 +49,15 @@ RootExchange::RootExchange(Container& container, std::uint64_t sequence, int roo
     plan_ = star(container, root_node, bytes, intake);
     setup.plan = &plan_;
     setup.leaders = &collectors_;
+    // Whole vectors are quickest, but the root must take them all in.
+    if (world()->settings.memory.is_limited()) {
+      setup.segment_bytes = choose().segment_bytes;
+      trace::algorithm("direct");
+    }
   } else {
-    choice_ =
-        container.choose(inter::Collective::kReduce, root_node, bytes, reduction.element_bytes());
+    setup.segment_bytes = choose().segment_bytes;
     setup.plan = &choice_->plan;
     setup.leaders = &homes_;
-    setup.segment_bytes = choice_->selection.segment_bytes;
   }
   exchange_.emplace(container, sequence, setup);
 }

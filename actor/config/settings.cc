@@ -64,6 +64,24 @@ std::string parse_algorithm(const SettingRow& row, std::string_view text,
   return std::string(text);
 }
 
+// "saving" or "fast", each with ":PEERS" or without.
+MemoryMode parse_memory(const SettingRow& row, std::string_view text) {
+  MemoryMode mode;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  mode.saving = text.substr(0, colon) == "saving";
+  if (!mode.saving && text.substr(0, colon) != "fast") reject(row, text);
+  if (colon == text.size()) return mode;
+  const std::string_view peers = text.substr(colon + 1);
+  int number = 0;
+  const auto [end, error] = std::from_chars(peers.data(), peers.data() + peers.size(), number);
+  if (error != std::errc() || end != peers.data() + peers.size() || number < 0 ||
+      number > MemoryMode::kMostPeers) {
+    reject(row, text);
+  }
+  mode.large_peers = number;
+  return mode;
+}
+
 std::vector<SettingRow> make_rows() {
   using Row = const SettingRow&;
   using Text = std::string_view;
@@ -143,6 +161,11 @@ std::vector<SettingRow> make_rows() {
        }},
       {"MPIACTOR_WINDOW", "4", "1..8", "segments of a transfer that are under way at once",
        [](Row row, Text text, Settings& out) { out.window = parse_integer(row, text, 1, 8); }},
+      {"MPIACTOR_MEMORY", "fast", "fast|saving|fast:PEERS|saving:PEERS, PEERS 0..1048576",
+       "buffers for what reductions take in from other nodes: fast gives every peer a full window, "
+       "fast:PEERS only the first PEERS ones, the others a segment; saving gives every peer a "
+       "segment at first, and a window to the first PEERS (8) that are used often",
+       [](Row row, Text text, Settings& out) { out.memory = parse_memory(row, text); }},
       {"MPIACTOR_PUSH", "auto", "auto|0..64K",
        "messages up to this size are pushed to every candidate of a node; longer ones are "
        "announced; auto: by leader policy, or by hops where MPIACTOR_TORUS is set",

@@ -22,6 +22,17 @@ enum class SingleCopy { kAuto, kFixed, kOff };
 enum class WaitMode { kAuto, kSpin, kYield };
 enum class ReduceOrder { kFixed, kArrival };
 
+// Which peers get large buffers between nodes, see inter/peer_buffers.h.
+struct MemoryMode {
+  static constexpr int kPeersOfSaving = 8;
+  static constexpr int kUsesBeforeLarge = 8;
+  static constexpr int kMostPeers = 1 << 20;
+  bool saving = false;
+  std::optional<int> large_peers;  // nothing: all in fast mode, kPeersOfSaving in saving mode
+
+  bool is_limited() const { return saving || large_peers; }
+};
+
 struct Settings {
   LeaderMode leader = LeaderMode::kCompetitive;
   int candidates = 8;          // members of a node that may become leader
@@ -37,6 +48,7 @@ struct Settings {
   SingleCopy single_copy = SingleCopy::kAuto;
   std::uint64_t segment_bytes = 0;  // 0: chosen per message
   int window = 4;                   // segments under way per transfer
+  MemoryMode memory;                // how many peers have such a window to combine from
   // Longest message that is pushed to all candidates; nothing: see Container::push_limit().
   std::optional<std::uint64_t> push_bytes;
   std::uint64_t shm_limit_bytes = 0;  // staging of one container on one node; 0: no hybrid path

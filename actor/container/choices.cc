@@ -20,6 +20,16 @@ std::uint64_t bytes_of_selection(inter::Collective collective, std::uint64_t byt
   }
 }
 
+// The longest segment of a reduction that is chosen where memory is saved: what is taken in from a
+// peer at a time.
+constexpr std::uint64_t kLongestSavingSegment = 64 << 10;
+
+bool is_shortened(inter::Collective collective, const Settings& settings) {
+  const bool combines =
+      collective == inter::Collective::kReduce || collective == inter::Collective::kAllreduce;
+  return combines && settings.memory.is_limited() && settings.segment_bytes == 0;
+}
+
 }  // namespace
 
 std::shared_ptr<const Choice> Choices::choose(inter::Collective collective, int root_node,
@@ -39,6 +49,7 @@ Choice Choices::make(const Key& key) const {
       key.collective, view_.shape, bytes_of_selection(key.collective, key.bytes, nodes),
       settings_.algorithm(key.collective), settings_.segment_bytes, tuning_);
   std::uint64_t& segment = choice.selection.segment_bytes;
+  if (is_shortened(key.collective, settings_)) segment = std::min(segment, kLongestSavingSegment);
   segment = std::max(segment - segment % key.granule_bytes, key.granule_bytes);
   inter::PlanInput input;
   input.shape = view_.shape;

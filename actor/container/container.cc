@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actor/background/background.h"
+#include "actor/container/peer_policy.h"
 #include "actor/container/progress.h"
 #include "actor/container/push_limit.h"
 #include "actor/container/single_copy_probe.h"
@@ -77,6 +78,7 @@ Container::Container(const World& world, NodeMap nodes, inter::TorusView view, i
       rank_(rank),
       node_(nodes_.node_of(rank)),
       choices_(world.settings, world.tuning, std::move(view), node_),
+      peers_(peer_policy(world.settings.memory)),
       member_(nodes_.member_index(rank)),
       members_(static_cast<int>(nodes_.members(node_).size())),
       layout_(members_, nodes_.table_ints() + choices_.view().table_ints(),

@@ -24,6 +24,7 @@
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
 #include "inter/engine.h"
+#include "inter/peer_buffers.h"
 
 namespace mpiactor {
 
@@ -70,6 +71,7 @@ class Container {
 
   competition::RequestQueue& queue() { return *queue_; }
   inter::DropList& drops() { return *drops_; }
+  inter::PeerBuffers& peers() { return peers_; }
   Leases& leases() { return leases_; }
 
   std::uint64_t next_sequence() { return ++sequence_; }
@@ -151,6 +153,7 @@ class Container {
   int rank_;
   int node_;
   Choices choices_;
+  inter::PeerBuffers peers_;
   int member_;
   int members_;
   MPI_Comm inter_comm_ = MPI_COMM_NULL;

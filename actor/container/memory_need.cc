@@ -9,6 +9,7 @@
 #include "actor/container/choices.h"
 #include "actor/container/container.h"
 #include "actor/container/leases.h"
+#include "actor/container/peer_policy.h"
 #include "actor/container/push_limit.h"
 #include "actor/container/reduce_star.h"
 #include "actor/container/registry.h"
@@ -16,6 +17,7 @@
 #include "inter/drop_list.h"
 #include "inter/engine_memory.h"
 #include "inter/messages.h"
+#include "inter/peer_buffers.h"
 
 namespace mpiactor {
 namespace {
@@ -105,25 +107,40 @@ struct Case {
   const char* name;
 };
 
+// What the root of a reduce takes in where all nodes send to it: whole vectors, or, where memory is
+// saved, segments.
+std::uint64_t star_bytes(const MemoryQuestion& question, std::uint64_t bytes,
+                         std::uint64_t segment_bytes, int large_peers) {
+  const int peers = question.nodes - 1;
+  if (!question.settings.memory.is_limited()) return times(peers, bytes);
+  const int large = std::min(peers, large_peers);
+  const std::uint64_t window = times(question.settings.window, segment_bytes);
+  return times(large, std::min(bytes, window)) +
+         times(peers - large, std::min(bytes, segment_bytes));
+}
+
 // Of the call of `bytes` on the node that takes most: those beside the root, in the middle and at
-// the ends of trees stand for all.
-std::uint64_t call_bytes(const MemoryQuestion& question, const Case& c, std::uint64_t bytes) {
+// the ends of trees stand for all. `large_peers`: as for inter::engine_bytes.
+std::uint64_t call_bytes(const MemoryQuestion& question, const Case& c, std::uint64_t bytes,
+                         int large_peers) {
   const auto nodes = static_cast<std::uint64_t>(question.nodes);
   if (c.collective == inter::Collective::kAllgather) {
     bytes = std::max(bytes / nodes, std::uint64_t{1}) * nodes;
   }
   std::uint64_t most = 0;
+  std::uint64_t segment_bytes = bytes;
   for (const int node : {0, 1, question.nodes / 2, question.nodes - 1}) {
     if (node >= question.nodes) continue;
     Choices choices(question.settings, question.tuning, view_for(question), node);
     const auto choice = choices.choose(c.collective, 0, bytes, 1);
+    segment_bytes = choice->selection.segment_bytes;
     most = std::max<std::uint64_t>(
-        most, choice->plan.memory_bytes() + inter::engine_bytes(choice->plan,
-                                                                choice->selection.segment_bytes,
-                                                                question.settings.window));
+        most,
+        choice->plan.memory_bytes() + inter::engine_bytes(choice->plan, segment_bytes,
+                                                          question.settings.window, large_peers));
   }
   if (c.collective == inter::Collective::kReduce && question.nodes <= kReduceStarNodes) {
-    most += (nodes - 1) * bytes;
+    most += star_bytes(question, bytes, segment_bytes, large_peers);
   }
   return most + kListsOfCallBytes;
 }
@@ -135,12 +152,14 @@ std::vector<MemoryItem> calls(const MemoryQuestion& question) {
                              {inter::Collective::kAllgather, "allgather, of all nodes together"}};
   std::vector<MemoryItem> items;
   for (const Case& c : kCases) {
-    const std::uint64_t last = call_bytes(question, c, question.message_bytes);
-    MemoryItem item{c.name, last, last};
+    const inter::PeerPolicy policy = peer_policy(question.settings.memory);
+    const int at_first = policy.uses_before_large == 0 ? policy.most_large : 0;
+    MemoryItem item{c.name, call_bytes(question, c, question.message_bytes, at_first),
+                    call_bytes(question, c, question.message_bytes, policy.most_large)};
     for (std::uint64_t bytes = 8; bytes < question.message_bytes; bytes *= 8) {
-      const std::uint64_t taken = call_bytes(question, c, bytes);
-      item.sure_bytes = std::min(item.sure_bytes, taken);
-      item.most_bytes = std::max(item.most_bytes, taken);
+      item.sure_bytes = std::min(item.sure_bytes, call_bytes(question, c, bytes, at_first));
+      item.most_bytes =
+          std::max(item.most_bytes, call_bytes(question, c, bytes, policy.most_large));
     }
     items.push_back(std::move(item));
   }
@@ -190,6 +209,12 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
            : times(comms, inter::DropList::memory_for(kStreams * Leases::kEvery, copy))});
   need.rank.push_back(
       {"leaders that stay", 0, times(comms, Leases::memory_for(nodes_with_leases(question)))});
+  const inter::PeerPolicy policy = peer_policy(question.settings.memory);
+  if (question.settings.memory.is_limited()) {
+    need.rank.push_back({"peers whose uses are counted", 0,
+                         times(comms, inter::PeerBuffers::memory_for(
+                                          std::min(question.nodes - 1, policy.most_known())))});
+  }
   need.call = calls(question);
   fixed(need.node, "tables about the job", round_to_pages(places.table_ints() * sizeof(int)));
   fixed(need.node, "request queues", times(comms, segment.tables_begin));

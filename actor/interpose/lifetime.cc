@@ -17,6 +17,7 @@
 #include "actor/trace/counters.h"
 #include "actor/trace/recorder.h"
 #include "actor/version.h"
+#include "inter/peer_buffers.h"
 
 namespace mpiactor::interpose {
 namespace {
@@ -78,6 +79,16 @@ void start_trace() {
   if (!why.empty()) say(Verbosity::kWarn, "MPIACTOR_TRACE: " + why + "; nothing is recorded");
 }
 
+// What MPIACTOR_MEMORY has come to.
+std::string memory_use() {
+  const inter::PeerBuffers::Statistics& use = inter::PeerBuffers::statistics();
+  return std::string("rank 0: memory ") + (world()->settings.memory.saving ? "saving" : "fast") +
+         ": at most " + std::to_string(use.most_large_peers) + " peers with large buffers (" +
+         std::to_string(use.large_uses) + " uses, " + std::to_string(use.small_uses) +
+         " of small ones); at most " + std::to_string(use.most_intake_bytes) +
+         " bytes taken in before they were combined";
+}
+
 // MPI_Finalize deletes the attributes of MPI_COMM_SELF first, however it is called (Fortran's
 // bindings call PMPI_Finalize directly).
 int end(MPI_Comm, int, void*, void*) {
@@ -90,7 +101,10 @@ int end(MPI_Comm, int, void*, void*) {
   finalise_registry();
   background::release_idle_stacks();
   finalise_messages();
-  if (world()->rank == 0) say(Verbosity::kInfo, trace::summary(0));
+  if (world()->rank == 0) {
+    if (world()->settings.memory.is_limited()) say(Verbosity::kInfo, memory_use());
+    say(Verbosity::kInfo, trace::summary(0));
+  }
   finalise_world();
   return MPI_SUCCESS;
 }

@@ -12,6 +12,8 @@
 
 #include "inter/assertion.h"
 #include "inter/blocks.h"
+#include "inter/engine_memory.h"
+#include "inter/peer_buffers.h"
 #include "inter/registry.h"
 #include "tests/inter/fake_network.h"
 
@@ -43,7 +45,14 @@ enum class Mode { kAnnounced, kPushed, kDirect, kSynchronous };
 
 std::byte pattern(std::uint64_t i) { return static_cast<std::byte>(i * 7 + i / 256 + 1); }
 
+// Large buffers for all peers, none, one from the start, one in the end.
+PeerPolicy policy_of(unsigned seed) {
+  const PeerPolicy policies[] = {{}, {0, 0}, {1, 0}, {1, 1}};
+  return policies[seed % 4];
+}
+
 struct NodeRun {
+  std::unique_ptr<PeerBuffers> peers;
   Plan plan;
   std::vector<std::byte> buffer;
   std::vector<int> arrived;  // of every byte: how often
@@ -173,6 +182,9 @@ void check_allreduce(const Algorithm& algorithm, int nodes, unsigned seed) {
     ranks.push_back(node * kMembers);
     network.be(ranks.back());
     EngineSetup setup = setup_of(run, leaders, node, ranks.back(), Mode::kDirect);
+    run.peers = std::make_unique<PeerBuffers>(policy_of(seed));
+    setup.peers = run.peers.get();
+    setup.window = 4;
     setup.arrived = nullptr;
     setup.combine = [&run](const std::byte* incoming, std::uint64_t offset, std::uint64_t bytes,
                            int) {
@@ -210,6 +222,48 @@ TEST(Engine, AllreducesAddEveryVectorOnce) {
     }
   }
   EXPECT_GE(checked, 3);
+}
+
+// A node that combines what two others send, of 1000 bytes each: what it takes in before.
+std::uint64_t intake_of(const PeerPolicy& policy, int calls = 1) {
+  FakeNetwork network(1);
+  const Leaders leaders(3, 1, 0);
+  NodeRun run;
+  run.plan = plan_of(*find_algorithm(Collective::kReduce, "binomial"), 3, 0, 0, 1000);
+  run.buffer.resize(1000);
+  network.be(0);
+  PeerBuffers peers(policy);
+  std::uint64_t taken = 0;
+  for (int call = 0; call < calls; ++call) {
+    EngineSetup setup = setup_of(run, leaders, 0, 0, Mode::kDirect);
+    setup.peers = &peers;
+    setup.window = 4;
+    setup.combine = [](const std::byte*, std::uint64_t, std::uint64_t, int) {};
+    const Engine engine(std::move(setup));
+    taken = PeerBuffers::statistics().intake_bytes;
+  }
+  EXPECT_EQ(PeerBuffers::statistics().intake_bytes, 0u);
+  return taken;
+}
+
+TEST(Engine, PeersWithSmallBuffersTakeInASegmentAtATime) {
+  EXPECT_EQ(intake_of({}), 2u * 4 * 96);
+  EXPECT_EQ(intake_of({.most_large = 0}), 2u * 96);
+  EXPECT_EQ(intake_of({.most_large = 1}), 4u * 96 + 96);
+  EXPECT_EQ(intake_of({.most_large = 2, .uses_before_large = 3}, 3), 2u * 96);
+  EXPECT_EQ(intake_of({.most_large = 2, .uses_before_large = 3}, 4), 2u * 4 * 96);
+}
+
+TEST(Engine, MemoryIsWhatPeersWithLargeBuffersTakeIn) {
+  const Plan plan = plan_of(*find_algorithm(Collective::kReduce, "binomial"), 3, 0, 0, 1000);
+  const auto more_than_none = [&](int large_peers) {
+    return engine_bytes(plan, 96, 4, large_peers) - engine_bytes(plan, 96, 4, 0);
+  };
+  constexpr std::uint64_t kPeer = 3 * (96 + Engine::kFlightBytes);
+  EXPECT_EQ(more_than_none(1), kPeer);
+  EXPECT_EQ(more_than_none(2), 2 * kPeer);
+  EXPECT_EQ(more_than_none(3), 2 * kPeer);
+  EXPECT_EQ(more_than_none(PeerPolicy::kAllPeers), 2 * kPeer);
 }
 
 #if MPIACTOR_ASSERTIONS

@@ -63,6 +63,13 @@ expect_status 0 test "$(private_bytes most_bytes --nodes 82944 --ppn 8)" -lt \
 # A root that sends to all nodes itself knows of leaders on all of them.
 expect_status 0 test "$(MPIACTOR_BCAST=linear private_bytes most_bytes --nodes 999 --ppn 8)" -gt \
   "$(private_bytes most_bytes --nodes 999 --ppn 8)"
+# Saving memory counts.
+call_bytes() {
+  "$info" --memory --json --nodes 4 | python3 -c 'import json, sys
+print(sum(item["most_bytes"] for item in json.load(sys.stdin)["call"]["items"]))'
+}
+expect_status 0 test "$(MPIACTOR_MEMORY=saving:0 call_bytes)" -lt "$(MPIACTOR_MEMORY=saving call_bytes)"
+expect_status 0 test "$(MPIACTOR_MEMORY=saving call_bytes)" -lt "$(call_bytes)"
 # Two more communicators.
 expect_status 1 test "$(private_bytes sure_bytes --ppn 8 --communicators 3)" = \
   "$(private_bytes sure_bytes --ppn 8)"

@@ -56,6 +56,30 @@ TEST(Settings, ValuesAreTaken) {
   EXPECT_TRUE(settings.check);
 }
 
+TEST(Settings, MemoryModesMayNamePeers) {
+  const auto mode = [](const char* text) {
+    return parse_settings({{"MPIACTOR_MEMORY", text}}).memory;
+  };
+  EXPECT_FALSE(mode("fast").saving);
+  EXPECT_EQ(mode("fast").large_peers, std::nullopt);
+  EXPECT_FALSE(mode("fast").is_limited());
+  EXPECT_FALSE(mode("fast:12").saving);
+  EXPECT_EQ(mode("fast:12").large_peers, 12);
+  EXPECT_TRUE(mode("fast:12").is_limited());
+  EXPECT_TRUE(mode("saving").saving);
+  EXPECT_EQ(mode("saving").large_peers, std::nullopt);
+  EXPECT_TRUE(mode("saving").is_limited());
+  EXPECT_TRUE(mode("saving:0").saving);
+  EXPECT_EQ(mode("saving:0").large_peers, 0);
+  for (const std::string text :
+       {"", "slow", "saving:", "saving:-1", "fast:1048577", "fast:4x", "saving:4:4", ":4"}) {
+    EXPECT_EQ(message_of({{"MPIACTOR_MEMORY", text}}),
+              "MPIACTOR_MEMORY='" + text +
+                  "' is not allowed; allowed: fast|saving|fast:PEERS|saving:PEERS, PEERS "
+                  "0..1048576");
+  }
+}
+
 TEST(Settings, WrongValuesNameSettingValueAndChoices) {
   EXPECT_EQ(message_of({{"MPIACTOR_LEADER", "first"}}),
             "MPIACTOR_LEADER='first' is not allowed; allowed: competitive|static|off");
