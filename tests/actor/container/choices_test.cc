@@ -42,7 +42,7 @@ TEST(Choices, LongPlansAreNotKept) {
 TEST(Choices, AllTogetherStayBounded) {
   const Settings settings;
   const inter::Tuning tuning;
-  Choices choices = choices_on(inter::Shape::line(kNodes), settings, tuning);
+  Choices choices = choices_on(inter::Shape::line(2000), settings, tuning);
   std::vector<std::weak_ptr<const Choice>> all;
   std::size_t most = 0;
   for (int root = 0; root < 1200; ++root) {
