@@ -17,6 +17,7 @@ _loader = importlib.machinery.SourceFileLoader("collectives", COLLECTIVES)
 collectives = importlib.util.module_from_spec(importlib.util.spec_from_loader("collectives", _loader))
 sys.modules["collectives"] = collectives
 _loader.exec_module(collectives)
+second = collectives.second_measurement
 
 # Notes its arguments and writes what the program would have: figures by contender and round.
 LAUNCHER = '''#!/usr/bin/env python3
@@ -30,7 +31,13 @@ if os.environ.get("STAND_IN_FAIL") == value("--leader"):
     print("something broke", file=sys.stderr)
     sys.exit(7)
 base = {"off": 100.0, "plain": 100.0, "static": 50.0, "competitive": 20.0, "raw": 200.0, "as-is": 1000.0}
-number = sum(1 for _ in open(folder / "calls"))
+alone = value("--collectives") != "all"
+if alone and os.environ.get("STAND_IN_ALONE"):
+    base["competitive"] = float(os.environ["STAND_IN_ALONE"])
+if os.environ.get("STAND_IN_SLOW"):
+    base["slow"] = float(os.environ["STAND_IN_SLOW"])
+    if alone:
+        base["slow"] = base["competitive"]
 names = value("--contenders").split(",") if "--contenders" in arguments else [value("--label")]
 kinds = ("last_exit_after_start_us", "last_exit_after_last_arrival_us", "excess_us", "root_excess_us",
          "others_excess_us", "in_call_us", "arrival_spread_us")
@@ -40,6 +47,8 @@ def result(name, collective, rooted, size):
     return {"collective": collective, "rooted": rooted, "roots": roots, "bytes": size, "contender": name, "calls": 2,
             "late_entries": 1, **{kind: figures for kind in kinds}}
 cells = [("barrier", False, 0), ("allreduce", False, 8), ("gather", True, 65536)]
+if alone:
+    cells = [cell for cell in cells if cell[0] == value("--collectives")] or cells
 report = {"settings": {"pattern": "random", "skew_ms": float(value("--skew-ms")), "type": "int"},
           "job": {"ranks": 4, "nodes": 2, "cores": 2},
           "results": [result(name, *cell) for cell in cells for name in names],
@@ -90,6 +99,38 @@ class FiguresTest(unittest.TestCase):
                          "bcast 8 1.50\n")
 
 
+def row_of(name, size, speedups, rounds=None):
+    return {"row": name, "bytes": size, "speedups": speedups, "medians_us": {}, "rounds_us": rounds or {}}
+
+
+class SecondMeasurementTest(unittest.TestCase):
+    def test_low_rows_are_those_where_any_contender_is_below(self):
+        summary = [row_of("bcast", 8, {"static": 1.2, "raw": 0.94}), row_of("bcast", 64, {"static": 0.95, "raw": None}),
+                   row_of("gather@rotate/root", 64, {"raw": 0.5}), row_of("gather@rotate/others", 64, {"raw": 0.5}),
+                   row_of("barrier", 0, {"raw": 0.1})]
+        self.assertEqual(second.low_rows(summary, 0.95),
+                         [("bcast", "fixed", 8), ("gather", "rotate", 64), ("barrier", "fixed", 0)])
+
+    def test_the_second_measurement_counts_for_low_rows_alone(self):
+        first = [row_of("gather/root", 8, {"raw": 0.5}), row_of("gather/others", 8, {"raw": 1.5}),
+                 row_of("bcast", 8, {"raw": 0.5})]
+        again = [row_of("gather/root", 8, {"raw": 0.8}), row_of("gather/others", 8, {"raw": 0.7})]
+        root, others, bcast = second.replace_low(first, again, 0.95)
+        self.assertEqual(root["speedups"], {"raw": 0.8})
+        self.assertEqual(root["first"]["speedups"], {"raw": 0.5})
+        # It was not low, though it was measured again with the root's row.
+        self.assertEqual(others, first[1])
+        self.assertEqual(bcast, first[2])
+
+    def test_spread_is_of_the_ratios_of_rounds(self):
+        entry = row_of("bcast", 8, {}, {"plain": [10, 30], "raw": [20, 10], "static": [5], "own.plain": [8, 8],
+                                        "own": [4, 16]})
+        self.assertEqual(second.round_ratios(entry, "raw"), [0.5, 3.0])
+        self.assertEqual(second.format_spread(entry, "raw"), "0.50-3.00")
+        self.assertEqual(second.format_spread(entry, "own"), "0.50-2.00")  # plain of its own job
+        self.assertEqual(second.format_spread(entry, "static"), "-")
+
+
 class CommandTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -132,9 +173,11 @@ class CommandTest(unittest.TestCase):
         done = self.run_script("-n", "4", "--nodes", "2", "--rounds", "1", "--contenders", "plain,competitive,raw")
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = [line.split() for line in done.stdout.splitlines()]
-        self.assertIn(["collective", "size", "plain", "competitive", "raw", "|", "competitive", "raw"], rows)
+        self.assertIn(["collective", "size", "plain", "competitive", "raw", "|", "competitive", "raw", "|", "of",
+                       "single", "rounds"], rows)
         for name, size in (("barrier", "-"), ("allreduce", "8"), ("gather", "64K")):
-            self.assertIn([name, size, "100.00", "20.00", "200.00", "|", "5.000", "0.500"], rows)
+            self.assertIn([name, size, "100.00", "20.00", "200.00", "|", "5.000", "0.500", "|", "5.00-5.00",
+                           "0.50-0.50"], rows)
         self.assertIn("skipped gather 64M, 128M: buffers of more than 256 MiB a rank", done.stdout)
         self.assertIn("competitive: 5.000  (barrier 5.00, allreduce 5.00, gather 5.00)", done.stdout)
         self.assertIn("raw: 3 of 3 rows below 0.95 of plain", done.stdout)
@@ -146,6 +189,34 @@ class CommandTest(unittest.TestCase):
         self.assertEqual([(entry["row"], entry["bytes"]) for entry in document["summary"]],
                          [("barrier", 0), ("allreduce", 8), ("gather", 65536)])
         self.assertAlmostEqual(document["geometric_means"]["raw"]["all"], 0.5)
+
+    def test_low_rows_are_measured_again_by_themselves(self):
+        done = self.run_script("-n", "4", "--rounds", "1", "--contenders", "plain,competitive", "--variant",
+                               "slow:A=1", "--again", "0.95", "--cell-ms", "7", STAND_IN_ALONE="400",
+                               STAND_IN_SLOW="150")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = self.document()
+        self.assertEqual(len(document["runs"]), 3)
+        self.assertEqual(len(document["runs_again"]), 3 * 3 * 4)
+        for entry in document["summary"]:
+            self.assertEqual(entry["speedups"], {"competitive": 0.25, "slow": 0.25})
+            self.assertEqual(entry["first"]["speedups"], {"competitive": 5.0, "slow": 100 / 150})
+            self.assertEqual(len(entry["rounds_us"]["plain"]), 4)
+        # Means are of the first measurement, in which no row is chosen for being low.
+        self.assertAlmostEqual(document["geometric_means"]["competitive"]["all"], 5.0)
+        self.assertIn("  gather 64K: competitive 5.00, 0.25; slow 0.67, 0.25\n", done.stdout)
+        self.assertEqual(sum(line.endswith("*") for line in done.stdout.splitlines()), 3)
+        call = self.calls()[-1]
+        for option, value in (("--collectives", "gather"), ("--sizes", "65536"), ("--roots", "fixed"),
+                              ("--cell-ms", "7")):
+            self.assertEqual(call[call.index(option) + 1], value)
+
+    def test_nothing_is_measured_again_where_no_row_is_low(self):
+        done = self.run_script("-n", "4", "--rounds", "1", "--again", "0.95")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(self.calls()), 2)
+        self.assertNotIn("measured again", done.stdout)
+        self.assertNotIn("first", self.document()["summary"][0])
 
     def test_with_skew_rooted_rows_tell_the_root_from_the_others(self):
         done = self.run_script("-n", "4", "--rounds", "1", "--skew-ms", "20", STAND_IN_ROOTS="rotate")
@@ -199,6 +270,9 @@ class CommandTest(unittest.TestCase):
             (["-n", "0"], "--ranks: 0 is less than 1"),
             (["-n", "2", "--reps", "0"], "--reps: 0 is less than 1"),
             (["-n", "2", "--skew-ms", "some"], "--skew-ms: 'some' is not a number of milliseconds"),
+            (["-n", "2", "--again", "0"], "--again: 0 is not above 0 and at most 1"),
+            (["-n", "2", "--again", "nan"], "--again: nan is not above 0 and at most 1"),
+            (["-n", "2", "--again", "0.9", "--contenders", "raw"], "--again: nothing to compare with; add plain"),
             (["-n", "2", "--contenders", "plain,fast"], "--contenders: 'fast' is none of plain, as-is, openmpi"),
             (["-n", "2", "--variant", "raw:A=1"], "--variant: 'raw:A=1' is not NAME:VAR=VALUE"),
             (["-n", "2", "--variant", "x:A"], "--variant: 'x:A' is not NAME:VAR=VALUE"),
