@@ -92,6 +92,13 @@ class Engine {
   // The plan's receives (bit k: the k-th one, k < 64) of which every possible leader got a copy.
   std::uint64_t copied_receives() const { return copied_receives_; }
 
+  // What each operation of a plan, and each message under way, takes; see engine_memory.h. Vectors
+  // that grow have up to twice their elements.
+  static constexpr std::uint64_t operation_bytes() { return sizeof(Operation); }
+  static constexpr std::uint64_t flight_bytes() {
+    return 2 * (sizeof(MPI_Request) + sizeof(Flight) + sizeof(int) + sizeof(MPI_Status));
+  }
+
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   struct Operation {
@@ -114,20 +121,13 @@ class Engine {
     std::uint32_t segment = 0;
   };
 
- public:
-  // What each operation of a plan, and each message under way, takes; see engine_memory.h. Vectors
-  // that grow have up to twice their elements.
-  static constexpr std::uint64_t kOperationBytes = sizeof(Operation);
-  static constexpr std::uint64_t kFlightBytes =
-      2 * (sizeof(MPI_Request) + sizeof(Flight) + sizeof(int) + sizeof(MPI_Status));
-
- private:
   void choose_windows();
   void make_intake();
   void order_channels();
   void introduce();
   bool announces_for_push(int peer) const;
   bool hear(const Announcement& announcement);
+  bool is_push_due() const;
   void push_to_all();
   bool start_ready();
   bool ready(const PlanOp& op, std::uint32_t segment) const;

@@ -22,8 +22,8 @@ namespace {
 // Of an operation with so many segments under way.
 std::uint64_t operation_bytes(const PlanOp& op, std::uint64_t segment_bytes, int window) {
   const std::uint64_t segments = op.is_strided() ? 1 : (op.bytes - 1) / segment_bytes + 1;
-  return Engine::kOperationBytes + intake_bytes(op, segment_bytes, window) +
-         std::min(segments, static_cast<std::uint64_t>(window)) * Engine::kFlightBytes;
+  return Engine::operation_bytes() + intake_bytes(op, segment_bytes, window) +
+         std::min(segments, static_cast<std::uint64_t>(window)) * Engine::flight_bytes();
 }
 
 }  // namespace

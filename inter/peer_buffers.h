@@ -52,14 +52,6 @@ class PeerBuffers {
   static void take(std::uint64_t bytes);
   static void give_back(std::uint64_t bytes);
 
- private:
-  struct Peer {
-    int uses = 0;
-    bool is_large = false;
-  };
-  bool become_large();
-
- public:
   // What knowing of `peers` of them takes: an entry each, and this C++ library's table of them.
   static constexpr std::uint64_t memory_for(int peers) {
     if (peers <= 0) return 0;
@@ -69,6 +61,12 @@ class PeerBuffers {
   }
 
  private:
+  struct Peer {
+    int uses = 0;
+    bool is_large = false;
+  };
+  bool become_large();
+
   PeerPolicy policy_;
   std::unordered_map<int, Peer> known_;  // at most policy_.most_known()
 };

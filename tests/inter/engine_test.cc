@@ -259,7 +259,7 @@ TEST(Engine, MemoryIsWhatPeersWithLargeBuffersTakeIn) {
   const auto more_than_none = [&](int large_peers) {
     return engine_bytes(plan, 96, 4, large_peers) - engine_bytes(plan, 96, 4, 0);
   };
-  constexpr std::uint64_t kPeer = 3 * (96 + Engine::kFlightBytes);
+  constexpr std::uint64_t kPeer = 3 * (96 + Engine::flight_bytes());
   EXPECT_EQ(more_than_none(1), kPeer);
   EXPECT_EQ(more_than_none(2), 2 * kPeer);
   EXPECT_EQ(more_than_none(3), 2 * kPeer);
