@@ -86,8 +86,8 @@ def launcher_command(options, program, leader, polite, settings):
     return command + ["--", str(program)]
 
 
-def openmpi_command(program, ranks, ppn, virtual_hosts, bind):
-    """The command line that starts `program` (built for Open MPI) on that layout."""
+def openmpi_command(program, ranks, ppn, virtual_hosts, bind, parameters=None):
+    """The command line that starts `program` (built for Open MPI) on that layout, with MCA parameters."""
     command = ["mpirun.openmpi", "--oversubscribe", "-np", str(ranks)]
     if os.geteuid() == 0:
         command.append("--allow-run-as-root")
@@ -97,6 +97,8 @@ def openmpi_command(program, ranks, ppn, virtual_hosts, bind):
     if ranks > (os.cpu_count() or 1):
         # Open MPI decides by host, and virtual hosts share their cores.
         command += ["--mca", "mpi_yield_when_idle", "1"]
+    for name, value in (parameters or {}).items():
+        command += ["--mca", name, value]
     if not virtual_hosts:
         return command + [str(program)]
     # The host file's name is known on the virtual cluster's head only.

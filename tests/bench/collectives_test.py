@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 COLLECTIVES = os.path.abspath(sys.argv[1])
 sys.dont_write_bytecode = True
@@ -129,6 +130,30 @@ class SecondMeasurementTest(unittest.TestCase):
         self.assertEqual(second.format_spread(entry, "raw"), "0.50-3.00")
         self.assertEqual(second.format_spread(entry, "own"), "0.50-2.00")  # plain of its own job
         self.assertEqual(second.format_spread(entry, "static"), "-")
+
+
+class OpenMpiTest(unittest.TestCase):
+    def jobs(self, *arguments, missing=""):
+        options, passed_on = collectives.parse_arguments(["-n", "4", *arguments])
+        with unittest.mock.patch.object(collectives.job_runner, "missing_openmpi", return_value=missing), \
+                unittest.mock.patch.object(collectives, "build_for_openmpi", return_value="/program"):
+            jobs, skipped = collectives.plan_jobs(options, passed_on)
+        return {job.name: job.command for job in jobs}, skipped
+
+    def test_han_comes_first_in_its_own_contender_alone(self):
+        commands, skipped = self.jobs("--contenders", "plain,openmpi,openmpi-han")
+        self.assertEqual((sorted(commands), skipped), (["openmpi", "openmpi-han", "plain"], []))
+        han = commands["openmpi-han"]
+        at = han.index("coll_han_priority")
+        self.assertEqual(han[at - 1 : at + 2], ["--mca", "coll_han_priority", "100"])
+        self.assertLess(at, han.index("/program"))
+        self.assertEqual(han[han.index("--label") + 1], "openmpi-han")
+        self.assertNotIn("coll_han_priority", commands["openmpi"])
+
+    def test_without_open_mpi_its_contenders_are_left_out_with_one_reason(self):
+        commands, skipped = self.jobs("--contenders", "plain,openmpi,openmpi-han", missing="openmpi: not found")
+        self.assertEqual((list(commands), skipped), (["plain"], ["openmpi: not found"]))
+        self.assertEqual(self.jobs("--contenders", "plain", missing="openmpi: not found")[1], [])
 
 
 class CommandTest(unittest.TestCase):
@@ -273,7 +298,7 @@ class CommandTest(unittest.TestCase):
             (["-n", "2", "--again", "0"], "--again: 0 is not above 0 and at most 1"),
             (["-n", "2", "--again", "nan"], "--again: nan is not above 0 and at most 1"),
             (["-n", "2", "--again", "0.9", "--contenders", "raw"], "--again: nothing to compare with; add plain"),
-            (["-n", "2", "--contenders", "plain,fast"], "--contenders: 'fast' is none of plain, as-is, openmpi"),
+            (["-n", "2", "--contenders", "plain,fast"], "--contenders: 'fast' is none of plain, as-is, openmpi, openmpi-han"),
             (["-n", "2", "--variant", "raw:A=1"], "--variant: 'raw:A=1' is not NAME:VAR=VALUE"),
             (["-n", "2", "--variant", "x:A"], "--variant: 'x:A' is not NAME:VAR=VALUE"),
             (["-n", "2", "--nodes", "2", "--virtual-hosts", "2"], "not allowed with argument"),
