@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <random>
 
 namespace mpiactor::sim {
@@ -24,6 +26,35 @@ void add_random(Picoseconds skew, std::mt19937_64* generator, std::vector<Picose
 
 }  // namespace
 
+Layout Layout::of(const std::vector<int>& node_ranks) {
+  Layout layout{.nodes = static_cast<int>(node_ranks.size())};
+  const bool equal = std::adjacent_find(node_ranks.begin(), node_ranks.end(),
+                                        std::not_equal_to<>()) == node_ranks.end();
+  if (equal) {
+    layout.ranks_per_node = node_ranks.front();
+    return layout;
+  }
+  layout.first_ranks.push_back(0);
+  for (const int ranks : node_ranks) {
+    layout.first_ranks.push_back(layout.first_ranks.back() + ranks);
+  }
+  return layout;
+}
+
+int Layout::most_members() const {
+  int most = ranks_per_node;
+  for (int node = 0; node < nodes && !first_ranks.empty(); ++node) {
+    most = std::max(most, members(node));
+  }
+  return most;
+}
+
+int Layout::node_of(int rank) const {
+  if (first_ranks.empty()) return rank / ranks_per_node;
+  const auto behind = std::upper_bound(first_ranks.begin(), first_ranks.end(), rank);
+  return static_cast<int>(behind - first_ranks.begin()) - 1;
+}
+
 LeaderPolicy parse_leader_policy(const std::string& name) {
   if (name == "static") return LeaderPolicy::kStatic;
   if (name == "competitive") return LeaderPolicy::kCompetitive;
@@ -33,7 +64,6 @@ LeaderPolicy parse_leader_policy(const std::string& name) {
 std::vector<Picoseconds> make_arrivals(const std::string& pattern, const Layout& layout,
                                        Picoseconds skew, std::uint64_t seed) {
   const auto ranks = static_cast<std::size_t>(layout.ranks());
-  const auto per_node = static_cast<std::size_t>(layout.ranks_per_node);
   std::mt19937_64 generator(seed);
   std::vector<Picoseconds> arrivals(ranks, 0);
   if (pattern == "together") {
@@ -48,12 +78,12 @@ std::vector<Picoseconds> make_arrivals(const std::string& pattern, const Layout&
   } else if (pattern == "ascending") {
     for (std::size_t rank = 1; rank < ranks; ++rank) arrivals[rank] = skew * rank / (ranks - 1);
   } else if (pattern == "late-leaders") {
-    for (std::size_t rank = 0; rank < ranks; rank += per_node) arrivals[rank] = skew;
-  } else if (pattern == "late-node") {
-    const auto node = static_cast<std::size_t>(draw_below(&generator, layout.nodes));
-    for (std::size_t member = 0; member < per_node; ++member) {
-      arrivals[node * per_node + member] = skew;
+    for (int node = 0; node < layout.nodes; ++node) {
+      arrivals[static_cast<std::size_t>(layout.first_rank(node))] = skew;
     }
+  } else if (pattern == "late-node") {
+    const int node = draw_below(&generator, layout.nodes);
+    std::fill_n(arrivals.begin() + layout.first_rank(node), layout.members(node), skew);
   } else {
     throw InputError(fmt::format("pattern is '{}'; allowed: {}", pattern, kArrivalPatterns));
   }
@@ -64,13 +94,15 @@ Leaders elect_leaders(const Layout& layout, LeaderPolicy policy, int root_rank, 
                       std::span<const Picoseconds> arrivals) {
   Leaders leaders;
   for (int node = 0; node < layout.nodes; ++node) {
-    const int lowest = node * layout.ranks_per_node;
+    const int lowest = layout.first_rank(node);
+    const int members = layout.members(node);
+    const int competing = std::min(candidates, members);
     int leader = lowest;
-    if (root_rank / layout.ranks_per_node == node) {
+    if (layout.node_of(root_rank) == node) {
       leader = root_rank;
     } else if (policy == LeaderPolicy::kCompetitive) {
-      for (int candidate = 1; candidate < candidates; ++candidate) {
-        const int rank = lowest + candidate * layout.ranks_per_node / candidates;
+      for (int candidate = 1; candidate < competing; ++candidate) {
+        const int rank = lowest + candidate * members / competing;
         if (arrivals[static_cast<std::size_t>(rank)] < arrivals[static_cast<std::size_t>(leader)]) {
           leader = rank;
         }

@@ -16,12 +16,24 @@ enum class LeaderPolicy { kStatic, kCompetitive };
 // "static", "competitive". Throws InputError.
 LeaderPolicy parse_leader_policy(const std::string& name);
 
-// The ranks of node k are k * ranks_per_node and the following ones.
+// Ranks are numbered node by node.
 struct Layout {
   int nodes = 1;
-  int ranks_per_node = 1;
+  int ranks_per_node = 1;  // where all nodes have equally many
+  // Where they have not: the first rank of every node, and behind the last the number of ranks.
+  std::vector<int> first_ranks = {};
 
-  int ranks() const { return nodes * ranks_per_node; }
+  // Of nodes with these numbers of ranks, each at least 1.
+  static Layout of(const std::vector<int>& node_ranks);
+
+  int first_rank(int node) const {
+    return first_ranks.empty() ? node * ranks_per_node
+                               : first_ranks[static_cast<std::size_t>(node)];
+  }
+  int ranks() const { return first_rank(nodes); }
+  int members(int node) const { return first_rank(node + 1) - first_rank(node); }
+  int most_members() const;
+  int node_of(int rank) const;
 };
 
 inline constexpr const char* kArrivalPatterns =
@@ -45,8 +57,8 @@ struct Leaders {
 };
 
 // The root leads its node [CP]. Elsewhere: static, the lowest rank of the node; competitive, the
-// first to arrive of `candidates` ranks spread evenly over the node, the lower rank where several
-// arrive at once. 1 <= candidates <= ranks_per_node.
+// first to arrive of `candidates` ranks (all, where the node has no more) spread evenly over the
+// node, the lower rank where several arrive at once. At least 1 candidate.
 Leaders elect_leaders(const Layout& layout, LeaderPolicy policy, int root_rank, int candidates,
                       std::span<const Picoseconds> arrivals);
 

@@ -24,11 +24,30 @@ void require(bool holds, const std::string& what, std::int64_t value, std::int64
   }
 }
 
+void require_ranks_per_node(int ranks) {
+  require(ranks >= 1 && ranks <= kMostRanksPerNode, "ranks per node", ranks, 1, kMostRanksPerNode);
+}
+
+void check_node_ranks(const CollectiveInput& input) {
+  if (input.node_ranks.empty()) {
+    require_ranks_per_node(input.ranks_per_node);
+    return;
+  }
+  if (input.algorithm.collective != Collective::kBcast) {
+    throw InputError("ranks of each node are given; allowed: with broadcasts alone");
+  }
+  if (static_cast<std::int64_t>(input.node_ranks.size()) != input.shape.nodes()) {
+    throw InputError(fmt::format("ranks of {} nodes given; allowed: {}", input.node_ranks.size(),
+                                 input.shape.nodes()));
+  }
+  for (const int ranks : input.node_ranks) require_ranks_per_node(ranks);
+}
+
 void check(const CollectiveInput& input) {
-  const int per_node = input.ranks_per_node;
-  require(per_node >= 1 && per_node <= kMostRanksPerNode, "ranks per node", per_node, 1,
-          kMostRanksPerNode);
-  const std::int64_t ranks = input.shape.nodes() * per_node;
+  check_node_ranks(input);
+  const Layout layout = input.layout();
+  const std::int64_t ranks = layout.ranks();
+  const int per_node = layout.most_members();
   require(input.root_rank >= 0 && input.root_rank < ranks, "root", input.root_rank, 0, ranks - 1);
   require(input.candidates >= 0 && input.candidates <= per_node, "candidates", input.candidates, 0,
           per_node);
@@ -44,9 +63,8 @@ void check(const CollectiveInput& input) {
 }
 
 // All followers of a node copy at once and share what its memory can deliver.
-double copy_ps_per_byte(const Machine& machine, int followers) {
-  if (followers == 0) return 0;
-  return 1e6 / std::min(machine.copy_mbps, machine.memory_mbps / followers);
+double followers_copy_ps_per_byte(const CollectiveInput& input, const Layout& layout, int node) {
+  return input.machine.copy_ps_per_byte(layout.members(node) - 1);
 }
 
 // Of the plan, which knows nodes alone.
@@ -70,10 +88,6 @@ std::uint64_t result_bytes(const CollectiveInput& input) {
   return input.bytes * (from_each_rank ? ranks : 1);
 }
 
-Picoseconds time_of(std::uint64_t bytes, double ps_per_byte) {
-  return static_cast<Picoseconds>(std::llround(static_cast<double>(bytes) * ps_per_byte));
-}
-
 // From the last rank's coming to the start of its node's plan.
 Picoseconds gathering(const CollectiveInput& input) {
   const int followers = input.ranks_per_node - 1;
@@ -85,9 +99,9 @@ Picoseconds gathering(const CollectiveInput& input) {
       return time_of(input.bytes * static_cast<std::uint64_t>(followers),
                      1e6 / input.machine.reduce_mbps);
     case Collective::kAllgather:
-      return time_of(input.bytes, copy_ps_per_byte(input.machine, followers));
+      return time_of(input.bytes, input.machine.copy_ps_per_byte(followers));
     case Collective::kAlltoall:
-      return time_of(result_bytes(input), copy_ps_per_byte(input.machine, followers));
+      return time_of(result_bytes(input), input.machine.copy_ps_per_byte(followers));
   }
   return 0;
 }
@@ -104,7 +118,7 @@ std::vector<Picoseconds> node_entries(const CollectiveInput& input, const Leader
   return entries;
 }
 
-SimulationResult simulate_nodes(const CollectiveInput& input,
+SimulationResult simulate_nodes(const CollectiveInput& input, const Layout& layout,
                                 const std::vector<Picoseconds>& entries) {
   SimulationInput simulation;
   simulation.machine = &input.machine;
@@ -117,12 +131,16 @@ SimulationResult simulate_nodes(const CollectiveInput& input,
       input.segment_bytes > 0 ? input.segment_bytes : input.machine.segment_bytes;
   simulation.window = input.window > 0 ? input.window : input.machine.window;
   simulation.arrivals = entries;
-  if (input.algorithm.collective == Collective::kBcast) {
-    simulation.copy_ps_per_byte = copy_ps_per_byte(input.machine, input.ranks_per_node - 1);
+  std::vector<double> copying;
+  if (input.algorithm.collective == Collective::kBcast && layout.most_members() > 1) {
+    for (int node = 0; node < layout.nodes; ++node) {
+      copying.push_back(followers_copy_ps_per_byte(input, layout, node));
+    }
+    simulation.copy_ps_per_byte = copying;
   }
   inter::PlanInput plan;
   plan.shape = input.shape;
-  plan.root_node = input.root_rank / input.ranks_per_node;
+  plan.root_node = layout.node_of(input.root_rank);
   plan.bytes = plan_bytes(input);
   simulation.make_plan = [&input, plan](int node) mutable {
     plan.node = node;
@@ -132,31 +150,33 @@ SimulationResult simulate_nodes(const CollectiveInput& input,
 }
 
 // The root's bytes are in staging as soon as it is there; elsewhere they come segment by segment.
-Picoseconds bcast_follower_exit(const CollectiveInput& input, const Leaders& leaders,
-                                const SimulationResult& simulation, std::size_t node,
-                                Picoseconds arrival) {
-  const Picoseconds copying =
-      time_of(input.bytes, copy_ps_per_byte(input.machine, input.ranks_per_node - 1));
-  const bool at_root = static_cast<int>(node) == input.root_rank / input.ranks_per_node;
+Picoseconds bcast_follower_exit(const CollectiveInput& input, const Layout& layout,
+                                const Leaders& leaders, const SimulationResult& simulation,
+                                int node, Picoseconds arrival) {
+  const Picoseconds copying = time_of(input.bytes, followers_copy_ps_per_byte(input, layout, node));
+  const auto index = static_cast<std::size_t>(node);
+  const bool at_root = node == layout.node_of(input.root_rank);
   const Picoseconds for_the_punctual =
-      at_root ? leaders.arrivals[node] + input.machine.startup_ps + copying
-              : simulation.copies_ends[node];
+      at_root ? leaders.arrivals[index] + input.machine.startup_ps + copying
+              : simulation.copies_ends[index];
   return std::max(arrival + input.machine.startup_ps + copying, for_the_punctual);
 }
 
-std::vector<Picoseconds> rank_exits(const CollectiveInput& input, const Leaders& leaders,
-                                    const std::vector<Picoseconds>& entries,
+std::vector<Picoseconds> rank_exits(const CollectiveInput& input, const Layout& layout,
+                                    const Leaders& leaders, const std::vector<Picoseconds>& entries,
                                     const std::vector<Picoseconds>& arrivals,
                                     const SimulationResult& simulation) {
   const Picoseconds copying =
-      time_of(result_bytes(input), copy_ps_per_byte(input.machine, input.ranks_per_node - 1));
+      time_of(result_bytes(input), input.machine.copy_ps_per_byte(input.ranks_per_node - 1));
   std::vector<Picoseconds> exits(arrivals.size());
   for (std::size_t rank = 0; rank < exits.size(); ++rank) {
-    const std::size_t node = rank / static_cast<std::size_t>(input.ranks_per_node);
+    const int on_node = layout.node_of(static_cast<int>(rank));
+    const auto node = static_cast<std::size_t>(on_node);
     if (leaders.ranks[node] == static_cast<int>(rank)) {
       exits[rank] = simulation.node_ends[node];
     } else if (input.algorithm.collective == Collective::kBcast) {
-      exits[rank] = bcast_follower_exit(input, leaders, simulation, node, arrivals[rank]);
+      exits[rank] =
+          bcast_follower_exit(input, layout, leaders, simulation, on_node, arrivals[rank]);
     } else if (input.algorithm.collective == Collective::kReduce) {
       exits[rank] = entries[node] + input.machine.startup_ps;
     } else {
@@ -187,11 +207,19 @@ void summarize(const CollectiveInput& input, const std::vector<Picoseconds>& arr
 
 }  // namespace
 
+Picoseconds time_of(std::uint64_t bytes, double ps_per_byte) {
+  return static_cast<Picoseconds>(std::llround(static_cast<double>(bytes) * ps_per_byte));
+}
+
+Layout CollectiveInput::layout() const {
+  if (!node_ranks.empty()) return Layout::of(node_ranks);
+  return {.nodes = static_cast<int>(shape.nodes()), .ranks_per_node = ranks_per_node};
+}
+
 CollectiveResult run_collective(const CollectiveInput& input) {
   check(input);
   const Layout layout = input.layout();
-  const int candidates =
-      input.candidates > 0 ? input.candidates : std::min(input.ranks_per_node, kUsualCandidates);
+  const int candidates = input.candidates > 0 ? input.candidates : kUsualCandidates;
   std::vector<Picoseconds> arrivals = input.arrivals;
   arrivals.resize(static_cast<std::size_t>(layout.ranks()), 0);
   const Leaders leaders =
@@ -199,8 +227,8 @@ CollectiveResult run_collective(const CollectiveInput& input) {
 
   CollectiveResult result;
   const std::vector<Picoseconds> entries = node_entries(input, leaders, arrivals);
-  result.simulation = simulate_nodes(input, entries);
-  result.exits = rank_exits(input, leaders, entries, arrivals, result.simulation);
+  result.simulation = simulate_nodes(input, layout, entries);
+  result.exits = rank_exits(input, layout, leaders, entries, arrivals, result.simulation);
   summarize(input, arrivals, &result);
   return result;
 }

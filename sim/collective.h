@@ -27,11 +27,14 @@ struct CollectiveInput {
   int window = 0;                   // 0: the machine's
   int root_rank = 0;
   int ranks_per_node = 1;
+  // Broadcast: ranks of every node, where they are not equally many; `ranks_per_node` does not
+  // matter then.
+  std::vector<int> node_ranks;
   LeaderPolicy leader = LeaderPolicy::kStatic;
-  int candidates = 0;                 // 0: min(ranks_per_node, 8)
+  int candidates = 0;                 // 0: min(ranks of a node, 8)
   std::vector<Picoseconds> arrivals;  // per rank; empty: all at 0
 
-  Layout layout() const { return {static_cast<int>(shape.nodes()), ranks_per_node}; }
+  Layout layout() const;
 };
 
 struct CollectiveResult {
@@ -50,6 +53,9 @@ struct CollectiveResult {
 // data is gathered (reduce, allreduce: combined) in staging; its followers copy the result when the
 // plan is done (reduce: they leave when the plan starts). Throws InputError, PlanError.
 CollectiveResult run_collective(const CollectiveInput& input);
+
+// As the copies and combinations within a node count.
+Picoseconds time_of(std::uint64_t bytes, double ps_per_byte);
 
 // Bytes that count for one byte of `bytes` in a throughput: T = work * bytes / t. 1 for broadcast
 // and reduce, 2 for allreduce and the number of ranks for allgather [K-perf], (p - l) l for

@@ -152,6 +152,11 @@ std::uint64_t Machine::eager_limit_bytes(int hops) const {
   return eager_bytes_1_hop + growth * static_cast<std::uint64_t>(distance) / (kFarHops - 1);
 }
 
+double Machine::copy_ps_per_byte(int ranks) const {
+  if (ranks == 0) return 0;
+  return 1e6 / std::min(copy_mbps, memory_mbps / ranks);
+}
+
 Picoseconds Machine::latency_ps(int hops) const {
   return send_overhead_ps + receive_overhead_ps + wire_latency_ps +
          static_cast<Picoseconds>(hops) * hop_ps;

@@ -73,6 +73,8 @@ struct Machine {
   std::uint64_t eager_limit_bytes(int hops) const;
   // Latency of a message without bytes over `hops` links.
   Picoseconds latency_ps(int hops) const;
+  // Of each of so many ranks that copy at once from their node's staging; 0 where there are none.
+  double copy_ps_per_byte(int ranks) const;
 };
 
 // `origin` names the text in errors. Throws InputError.

@@ -14,16 +14,19 @@ namespace mpiactor::sim {
 namespace {
 
 enum EventKind : std::uint32_t {
-  kArrival,    // subject: node
-  kDelivered,  // subject: receive
-  kCombined,   // subject: receive
-  kRetry,      // subject: send, whose rendezvous is over
-  kInterface,  // subject: node, the first segment of whose line may have its turn
+  kArrival,     // subject: node
+  kSendsBegin,  // subject: node; only where its sends begin for themselves
+  kDelivered,   // subject: receive
+  kCombined,    // subject: receive
+  kRetry,       // subject: send, whose rendezvous is over
+  kInterface,   // subject: node, the first segment of whose line may have its turn
 };
 
 struct NodeState {
   Picoseconds arrived_at = 0;
   bool arrived = false;
+  Picoseconds sends_from = 0;
+  bool sends_begun = false;
   std::uint32_t unfinished_ops = 0;
   bool combining = false;
   Picoseconds copies_until = 0;
@@ -52,12 +55,16 @@ class Simulation {
         window_(static_cast<std::uint32_t>(input.window)),
         after_link_(machine_.wire_latency_ps + machine_.receive_overhead_ps) {
     result_.node_ends.resize(nodes_.size());
+    result_.receive_ends.resize(nodes_.size());
   }
 
   SimulationResult run() {
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
       const Picoseconds entered = input_.arrivals.empty() ? 0 : input_.arrivals[node];
       queue_.push({entered + machine_.startup_ps, node, kArrival});
+      if (sends_apart()) {
+        queue_.push({input_.send_arrivals[node] + machine_.startup_ps, node, kSendsBegin});
+      }
     }
     while (!queue_.empty()) {
       const Event event = queue_.pop([this](const Event& coming, int step) {
@@ -75,6 +82,9 @@ class Simulation {
     switch (event.kind) {
       case kArrival:
         arrive(event.subject);
+        break;
+      case kSendsBegin:
+        begin_sends(event.subject);
         break;
       case kDelivered:
         deliver(event.subject);
@@ -95,7 +105,12 @@ class Simulation {
     NodeState& state = nodes_[node];
     state.arrived = true;
     state.arrived_at = now_;
-    result_.node_ends[node] = now_;
+    if (!sends_apart()) {
+      state.sends_begun = true;
+      state.sends_from = now_;
+    }
+    result_.node_ends[node] = std::max(result_.node_ends[node], now_);
+    result_.receive_ends[node] = now_;
     const OpId first = table_.first_op(node);
     for (OpId id = first; id < first + table_.op_count(node); ++id) {
       Op& op = table_.op(id);
@@ -105,6 +120,19 @@ class Simulation {
         op.open = op.reduces || table_.detail(id).waits_count == 0;
         try_receive(id);
       }
+    }
+  }
+
+  bool sends_apart() const { return !input_.send_arrivals.empty(); }
+
+  void begin_sends(std::uint32_t node) {
+    require_plan(node);
+    nodes_[node].sends_begun = true;
+    nodes_[node].sends_from = now_;
+    result_.node_ends[node] = std::max(result_.node_ends[node], now_);
+    const OpId first = table_.first_op(node);
+    for (OpId id = first; id < first + table_.op_count(node); ++id) {
+      if (table_.op(id).is_send) try_send(id);
     }
   }
 
@@ -186,7 +214,7 @@ class Simulation {
   // Only an arrived sender meets its receiver, and a channel's operations go one after the other.
   bool may_meet(OpId id) const {
     const OpId previous = table_.detail(id).previous;
-    return nodes_[table_.op(id).node].arrived &&
+    return nodes_[table_.op(id).node].sends_begun &&
            (previous == kNone || table_.op(previous).started == table_.op(previous).segments);
   }
 
@@ -221,7 +249,7 @@ class Simulation {
     Op& send = table_.op(id);
     const Op& receive = table_.op(send.match);
     const Picoseconds over =
-        std::max(nodes_[send.node].arrived_at, nodes_[receive.node].arrived_at) +
+        std::max(nodes_[send.node].sends_from, nodes_[receive.node].arrived_at) +
         machine_.rendezvous_ps;
     if (over > now_) {
       queue_.push({over, id, kRetry});
@@ -302,11 +330,12 @@ class Simulation {
 
   void complete_receive(OpId id) {
     const Op& receive = table_.op(id);
-    if (input_.copy_ps_per_byte > 0) {
+    if (!input_.copy_ps_per_byte.empty()) {
       NodeState& node = nodes_[receive.node];
       const auto bytes = static_cast<double>(bytes_of_segment(id, receive.done));
-      node.copies_until = std::max(node.copies_until, now_) +
-                          static_cast<Picoseconds>(std::llround(bytes * input_.copy_ps_per_byte));
+      node.copies_until =
+          std::max(node.copies_until, now_) +
+          static_cast<Picoseconds>(std::llround(bytes * input_.copy_ps_per_byte[receive.node]));
     }
     finish_segment(id);
     if (!finishes_on_delivery(receive)) finish_segment(receive.match);
@@ -321,9 +350,9 @@ class Simulation {
     Op& op = table_.op(id);
     ++op.done;
     progressed_.push_back(id);
-    if (op.done == op.segments && --nodes_[op.node].unfinished_ops == 0) {
-      result_.node_ends[op.node] = now_;
-    }
+    if (op.done != op.segments) return;
+    if (!op.is_send) result_.receive_ends[op.node] = now_;
+    if (--nodes_[op.node].unfinished_ops == 0) result_.node_ends[op.node] = now_;
   }
 
   // A list instead of recursion: a node may have thousands of receives that wait in a row.
@@ -349,7 +378,8 @@ class Simulation {
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
       if (nodes_[node].unfinished_ops > 0) fail_stuck(node);
       result_.end = std::max(result_.end, result_.node_ends[node]);
-      if (input_.copy_ps_per_byte > 0) result_.copies_ends.push_back(nodes_[node].copies_until);
+      if (!input_.copy_ps_per_byte.empty())
+        result_.copies_ends.push_back(nodes_[node].copies_until);
     }
     result_.links = network_.link_statistics(result_.end);
     return std::move(result_);

@@ -34,14 +34,18 @@ struct SimulationInput {
   std::function<inter::Plan(int node)> make_plan;
   // When each node's leader enters the call; empty: all at 0.
   std::span<const Picoseconds> arrivals;
-  // Time that a node's followers need for a byte of staging; 0: nobody copies.
-  double copy_ps_per_byte = 0;
+  // When each node's sends may begin, where that is another moment than its receives'; empty: with
+  // the arrival.
+  std::span<const Picoseconds> send_arrivals;
+  // Time that each node's followers need for a byte of staging; empty: nobody copies.
+  std::span<const double> copy_ps_per_byte;
 };
 
 struct SimulationResult {
   Picoseconds end = 0;  // the last operation's end
   std::uint64_t transfers = 0;
   std::vector<Picoseconds> node_ends;
+  std::vector<Picoseconds> receive_ends;  // of each node's receives alone
   // When a follower that was there all the time has copied, segment by segment, all that its node
   // received. Empty where nobody copies.
   std::vector<Picoseconds> copies_ends;

@@ -54,6 +54,25 @@ TEST(Leaders, StaticIsTheLowestCompetitiveTheFirst) {
   EXPECT_EQ(one.ranks, fixed.ranks) << "one candidate is a static leader";
 }
 
+TEST(Leaders, OnNodesOfDifferentSizes) {
+  const Layout layout = Layout::of({3, 1, 2});
+  EXPECT_EQ(layout.ranks(), 6);
+  EXPECT_EQ(layout.most_members(), 3);
+  EXPECT_EQ(layout.node_of(2), 0);
+  EXPECT_EQ(layout.node_of(3), 1);
+  EXPECT_EQ(layout.node_of(5), 2);
+  const std::vector<Picoseconds> arrivals = {9, 8, 7, 5, 4, 3};
+  EXPECT_EQ(elect_leaders(layout, LeaderPolicy::kStatic, 5, 8, arrivals).ranks,
+            (std::vector<int>{0, 3, 5}));
+  EXPECT_EQ(elect_leaders(layout, LeaderPolicy::kCompetitive, 3, 8, arrivals).ranks,
+            (std::vector<int>{2, 3, 5}));
+  EXPECT_EQ(elect_leaders(layout, LeaderPolicy::kCompetitive, 3, 2, arrivals).ranks,
+            (std::vector<int>{1, 3, 5}));
+  EXPECT_EQ(make_arrivals("late-leaders", layout, kSkew, 1),
+            (std::vector<Picoseconds>{kSkew, 0, 0, kSkew, kSkew, 0}));
+  EXPECT_TRUE(Layout::of({2, 2}).first_ranks.empty()) << "equal nodes need no table";
+}
+
 // [CP]: the first of n has the mean arrival k / (n + 1).
 TEST(Leaders, MeanArrivalIsTheClosedForm) {
   for (const int ranks : {1, 2, 4, 8}) {

@@ -184,6 +184,22 @@ TEST(CollectiveErrors, NameWhatAndWhatIsAllowed) {
   expect_error([](CollectiveInput* i) { i->window = -2; }, "window is -2; allowed: 0 to 1048576");
   expect_error(
       [](CollectiveInput* i) {
+        i->node_ranks = {3, 1, 1};
+      },
+      "ranks of 3 nodes given; allowed: 2");
+  expect_error(
+      [](CollectiveInput* i) {
+        i->node_ranks = {3, 0};
+      },
+      "ranks per node is 0; allowed: 1 to 4096");
+  expect_error(
+      [](CollectiveInput* i) {
+        i->node_ranks = {3, 1};
+        i->algorithm = parse_algorithm(Collective::kReduce, "chain", i->shape);
+      },
+      "ranks of each node are given; allowed: with broadcasts alone");
+  expect_error(
+      [](CollectiveInput* i) {
         i->arrivals = {1, 2};
       },
       "2 arrivals given; allowed: 4, one per rank");

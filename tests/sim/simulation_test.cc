@@ -284,10 +284,30 @@ TEST(Simulation, FollowersCopyAsSegmentsCome) {
   input.shape = Shape::line(2);
   input.segment_bytes = 1000;
   input.make_plan = [](int node) { return chain_plan(2, 3000, node); };
-  input.copy_ps_per_byte = 500;
+  std::vector<double> copying = {0, 500};
+  input.copy_ps_per_byte = copying;
   EXPECT_EQ(simulate(input).copies_ends[1], 15 * kUs + kUs / 2) << "only the last copy is exposed";
-  input.copy_ps_per_byte = 10'000;
+  copying[1] = 10'000;
   EXPECT_EQ(simulate(input).copies_ends[1], 5 * kUs + 30 * kUs) << "slow copies queue";
+}
+
+TEST(Simulation, SendsMayBeginAfterReceives) {
+  const Machine machine = round_machine();
+  const std::vector<Picoseconds> sends = {0, 50 * kUs};
+  SimulationInput input;
+  input.machine = &machine;
+  input.shape = Shape::line(2);
+  input.segment_bytes = 1000;
+  input.make_plan = [](int node) {
+    Plan plan;
+    plan.add(receive_from(1 - node, 1000));
+    plan.add(send_to(1 - node, 1000));
+    return plan;
+  };
+  input.send_arrivals = sends;
+  const SimulationResult result = simulate(input);
+  EXPECT_EQ(result.receive_ends, (std::vector<Picoseconds>{55 * kUs, 5 * kUs}));
+  EXPECT_EQ(result.node_ends, (std::vector<Picoseconds>{55 * kUs, 55 * kUs}));
 }
 
 // Errors name the nodes.
