@@ -1,4 +1,4 @@
-// replay: what recorded broadcasts would cost under static and under competitive leaders, by the
+// replay: what recorded collectives would cost under static and under competitive leaders, by the
 // model. Reads JSON from a file or standard input, writes JSON to standard output; both as
 // replay_document() has them. mpiactor-report --model uses it.
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 int main(int argc, char** argv) {
   if (argc > 2 || (argc == 2 && std::string(argv[1]) == "--help")) {
     fmt::print(argc == 2 ? stdout : stderr,
-               "usage: replay [FILE]\nPlays recorded broadcasts under both leader policies; see "
+               "usage: replay [FILE]\nPlays recorded collectives under both leader policies; see "
                "sim/replay_calls.h\n");
     return argc == 2 ? EXIT_SUCCESS : 2;
   }

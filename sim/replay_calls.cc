@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
-#include "inter/select.h"
-#include "sim/collective.h"
+#include "inter/plan.h"
 
 namespace mpiactor::sim {
 namespace {
@@ -14,61 +15,123 @@ constexpr int kUsualCandidates = 8;
 constexpr std::int64_t kMostNodes = 1 << 20;
 constexpr std::int64_t kMostRanksPerNode = 4096;
 
-std::vector<double> excesses_us(const CollectiveInput& call) {
-  const CollectiveResult result = run_collective(call);
-  const Picoseconds root = call.arrivals[static_cast<std::size_t>(call.root_rank)];
-  std::vector<double> excesses;
+// A plan's bytes: a count of them fits well into 64 bits, and a mistake is seen.
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+
+ReplayedCall::Policy replay_under(LeaderPolicy policy, const Machine& machine, int candidates,
+                                  const RecordedCall& call) {
+  PlayedCall played = play(machine, call, policy, candidates);
+  ReplayedCall::Policy result{.algorithm = std::move(played.algorithm),
+                              .segment_bytes = played.segment_bytes,
+                              .excess_us = {}};
   for (std::size_t rank = 0; rank < call.arrivals.size(); ++rank) {
-    const Picoseconds begin = std::max(call.arrivals[rank], root);
-    const Picoseconds exit = std::max(result.exits[rank], begin);
-    excesses.push_back(static_cast<double>(exit - begin) / kPicosecondsPerMicrosecond);
+    const Picoseconds begin =
+        std::max(call.arrivals[rank], needed_arrival(call, static_cast<int>(rank)));
+    const Picoseconds exit = std::max(played.exits[rank], begin);
+    result.excess_us.push_back(static_cast<double>(exit - begin) / kPicosecondsPerMicrosecond);
   }
-  return excesses;
+  return result;
 }
 
-std::int64_t number(const nlohmann::json& object, const char* field, const std::string& where,
-                    std::int64_t least, std::int64_t most) {
+std::int64_t number(const nlohmann::json& object, const char* field, std::int64_t least,
+                    std::int64_t most) {
   const auto found = object.find(field);
   if (found == object.end() || !found->is_number_integer()) {
-    throw InputError(fmt::format("{}: {} is missing or no whole number", where, field));
+    throw InputError(fmt::format("{} is missing or no whole number", field));
   }
   const auto value = found->get<std::int64_t>();
   if (value < least || value > most) {
-    throw InputError(
-        fmt::format("{}: {} is {}; allowed: {} to {}", where, field, value, least, most));
+    throw InputError(fmt::format("{} is {}; allowed: {} to {}", field, value, least, most));
   }
   return value;
 }
 
-std::string text(const nlohmann::json& object, const char* field, const std::string& where) {
+std::string text(const nlohmann::json& object, const char* field) {
   const auto found = object.find(field);
   if (found == object.end() || !found->is_string()) {
-    throw InputError(fmt::format("{}: {} is missing or no text", where, field));
+    throw InputError(fmt::format("{} is missing or no text", field));
   }
   return found->get<std::string>();
 }
 
-RecordedCall read_call(const nlohmann::json& object, const std::string& where) {
-  RecordedCall call;
-  call.nodes = static_cast<int>(number(object, "nodes", where, 1, kMostNodes));
-  call.ranks_per_node =
-      static_cast<int>(number(object, "ranks_per_node", where, 1, kMostRanksPerNode));
-  const std::int64_t ranks = std::int64_t{call.nodes} * call.ranks_per_node;
-  call.root_rank = static_cast<int>(number(object, "root", where, 0, ranks - 1));
-  call.bytes = static_cast<std::uint64_t>(number(object, "bytes", where, 1, std::int64_t{1} << 40));
-  call.algorithm = text(object, "algorithm", where);
-  const auto arrivals = object.find("arrivals_ns");
-  if (arrivals == object.end() || !arrivals->is_array() ||
-      arrivals->size() != static_cast<std::size_t>(ranks)) {
-    throw InputError(fmt::format("{}: arrivals_ns is no list of {} numbers", where, ranks));
+// Where nothing is passed on a node may talk to all others, each on a channel of its own.
+std::int64_t most_nodes(RecordedOperation operation) {
+  return operation == RecordedOperation::kBcast ? kMostNodes : inter::kMaxChannels;
+}
+
+std::vector<int> read_node_ranks(const nlohmann::json& object, std::int64_t most) {
+  const auto found = object.find("node_ranks");
+  if (found == object.end()) {
+    const auto nodes = static_cast<std::size_t>(number(object, "nodes", 1, most));
+    return std::vector<int>(
+        nodes, static_cast<int>(number(object, "ranks_per_node", 1, kMostRanksPerNode)));
   }
-  for (const nlohmann::json& arrival : *arrivals) {
-    if (!arrival.is_number_integer() || arrival.get<std::int64_t>() < 0) {
-      throw InputError(fmt::format("{}: arrivals_ns holds {}; allowed: whole numbers from 0", where,
-                                   arrival.dump()));
+  if (object.contains("nodes") || object.contains("ranks_per_node")) {
+    throw InputError("both node_ranks and nodes, ranks_per_node; allowed: either");
+  }
+  if (!found->is_array() || found->empty() || found->size() > static_cast<std::size_t>(most)) {
+    throw InputError(fmt::format("node_ranks is no list of 1 to {} numbers", most));
+  }
+  std::vector<int> ranks;
+  for (const nlohmann::json& value : *found) {
+    if (!value.is_number_integer() || value.get<std::int64_t>() < 1 ||
+        value.get<std::int64_t>() > kMostRanksPerNode) {
+      throw InputError(fmt::format("node_ranks holds {}; allowed: whole numbers from 1 to {}",
+                                   value.dump(), kMostRanksPerNode));
     }
-    call.arrivals.push_back(arrival.get<Picoseconds>() * kPicosecondsPerNanosecond);
+    ranks.push_back(value.get<int>());
   }
+  return ranks;
+}
+
+std::vector<Picoseconds> read_arrivals(const nlohmann::json& object, std::int64_t ranks) {
+  const auto found = object.find("arrivals_ns");
+  if (found == object.end() || !found->is_array()) {
+    throw InputError("arrivals_ns is missing or no list");
+  }
+  if (found->size() != static_cast<std::size_t>(ranks)) {
+    throw InputError(fmt::format("arrivals_ns has {} numbers; allowed: {}, one for each rank",
+                                 found->size(), ranks));
+  }
+  std::vector<Picoseconds> arrivals;
+  for (const nlohmann::json& arrival : *found) {
+    if (!arrival.is_number_integer() || arrival.get<std::int64_t>() < 0) {
+      throw InputError(
+          fmt::format("arrivals_ns holds {}; allowed: whole numbers from 0", arrival.dump()));
+    }
+    arrivals.push_back(arrival.get<Picoseconds>() * kPicosecondsPerNanosecond);
+  }
+  return arrivals;
+}
+
+// So that what all ranks have in all can be counted.
+std::int64_t most_bytes(RecordedOperation operation, std::int64_t ranks) {
+  switch (operation) {
+    case RecordedOperation::kBcast:
+    case RecordedOperation::kReduce:
+      return kMostBytes;
+    case RecordedOperation::kAlltoall:
+      return std::max<std::int64_t>(kMostBytes / ranks / ranks, 1);
+    default:
+      return std::max<std::int64_t>(kMostBytes / ranks, 1);
+  }
+}
+
+RecordedCall read_call(const nlohmann::json& object) {
+  RecordedCall call;
+  if (object.contains("operation")) {
+    call.operation = parse_operation(text(object, "operation"));
+  }
+  call.node_ranks = read_node_ranks(object, most_nodes(call.operation));
+  const std::int64_t ranks =
+      std::accumulate(call.node_ranks.begin(), call.node_ranks.end(), std::int64_t{0});
+  if (has_root(call.operation)) {
+    call.root_rank = static_cast<int>(number(object, "root", 0, ranks - 1));
+  }
+  call.bytes =
+      static_cast<std::uint64_t>(number(object, "bytes", 1, most_bytes(call.operation, ranks)));
+  call.algorithm = text(object, "algorithm");
+  call.arrivals = read_arrivals(object, ranks);
   return call;
 }
 
@@ -86,44 +149,45 @@ nlohmann::ordered_json parameters_of(const Machine& machine) {
           {"window", machine.window}};
 }
 
+nlohmann::ordered_json json_of(const ReplayedCall::Policy& policy) {
+  return {{"algorithm", policy.algorithm},
+          {"segment_bytes", policy.segment_bytes},
+          {"excess_us", policy.excess_us}};
+}
+
+// Says where in the input a mistake is.
+template <typename Work>
+auto in(const std::string& where, Work work) {
+  try {
+    return work();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", where, error.what()));
+  }
+}
+
+nlohmann::ordered_json answer(const nlohmann::json& question, const Machine& machine,
+                              int candidates) {
+  const ReplayedCall replayed = replay(machine, candidates, read_call(question));
+  return {{"static", json_of(replayed.of_static)},
+          {"competitive", json_of(replayed.of_competitive)}};
+}
+
 }  // namespace
 
-ReplayedCall replay(const Machine& machine, int candidates, const RecordedCall& recorded) {
-  CollectiveInput call;
-  call.machine = machine;
-  call.shape = inter::Shape::line(recorded.nodes);
-  inter::Selection selection;
-  if (recorded.algorithm != "auto" &&
-      !inter::find_algorithm(inter::Collective::kBcast, recorded.algorithm)) {
-    throw InputError(fmt::format("algorithm is '{}'; allowed: auto, {}", recorded.algorithm,
-                                 inter::algorithm_names(inter::Collective::kBcast, ", ")));
-  }
-  selection = inter::select_bcast(call.shape, recorded.bytes, recorded.algorithm, 0, {});
-  call.algorithm = *selection.algorithm;
-  call.segment_bytes = selection.segment_bytes;
-  call.bytes = recorded.bytes;
-  call.root_rank = recorded.root_rank;
-  call.ranks_per_node = recorded.ranks_per_node;
-  call.candidates = std::min(candidates > 0 ? candidates : kUsualCandidates, call.ranks_per_node);
-  call.arrivals = recorded.arrivals;
-  ReplayedCall replayed{.algorithm = call.algorithm.name,
-                        .segment_bytes = call.segment_bytes,
-                        .static_excess_us = {},
-                        .competitive_excess_us = {}};
-  call.leader = LeaderPolicy::kStatic;
-  replayed.static_excess_us = excesses_us(call);
-  call.leader = LeaderPolicy::kCompetitive;
-  replayed.competitive_excess_us = excesses_us(call);
-  return replayed;
+ReplayedCall replay(const Machine& machine, int candidates, const RecordedCall& call) {
+  const int most = candidates > 0 ? candidates : kUsualCandidates;
+  return {.of_static = replay_under(LeaderPolicy::kStatic, machine, most, call),
+          .of_competitive = replay_under(LeaderPolicy::kCompetitive, machine, most, call)};
 }
 
 nlohmann::ordered_json replay_document(const nlohmann::json& document) {
   if (!document.is_object()) throw InputError("the input is no JSON object");
-  const Machine machine = load_machine(text(document, "machine", "input"));
-  const int candidates =
-      document.contains("candidates")
-          ? static_cast<int>(number(document, "candidates", "input", 0, kMostRanksPerNode))
-          : 0;
+  const Machine machine = load_machine(in("input", [&] { return text(document, "machine"); }));
+  const int candidates = in("input", [&] {
+    return document.contains("candidates")
+               ? static_cast<int>(number(document, "candidates", 0, kMostRanksPerNode))
+               : 0;
+  });
   const auto calls = document.find("calls");
   if (calls == document.end() || !calls->is_array()) {
     throw InputError("input: calls is missing or no list");
@@ -132,12 +196,8 @@ nlohmann::ordered_json replay_document(const nlohmann::json& document) {
                                    {"candidates", candidates > 0 ? candidates : kUsualCandidates},
                                    {"calls", nlohmann::ordered_json::array()}};
   for (std::size_t i = 0; i < calls->size(); ++i) {
-    const RecordedCall call = read_call((*calls)[i], fmt::format("call {}", i));
-    const ReplayedCall replayed = replay(machine, candidates, call);
-    result["calls"].push_back({{"algorithm", replayed.algorithm},
-                               {"segment_bytes", replayed.segment_bytes},
-                               {"static_excess_us", replayed.static_excess_us},
-                               {"competitive_excess_us", replayed.competitive_excess_us}});
+    result["calls"].push_back(
+        in(fmt::format("call {}", i), [&] { return answer((*calls)[i], machine, candidates); }));
   }
   return result;
 }

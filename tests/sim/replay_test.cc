@@ -11,8 +11,7 @@ constexpr Picoseconds kMs = 1'000 * kPicosecondsPerMicrosecond;
 
 // Four nodes of two ranks; the root is rank 0.
 RecordedCall call_with(std::vector<Picoseconds> arrivals) {
-  return {.nodes = 4,
-          .ranks_per_node = 2,
+  return {.node_ranks = {2, 2, 2, 2},
           .root_rank = 0,
           .bytes = 1024,
           .algorithm = "linear",
@@ -23,26 +22,63 @@ TEST(Replay, LateLeadersCostStaticAlone) {
   // The lowest ranks of the nodes 1 to 3 come 5 ms late; the others wait for them where they lead.
   const ReplayedCall replayed =
       replay(load_machine("tcp_hosts"), 0, call_with({0, 0, 5 * kMs, 0, 5 * kMs, 0, 5 * kMs, 0}));
-  EXPECT_EQ(replayed.algorithm, "linear");
+  EXPECT_EQ(replayed.of_static.algorithm, "linear");
   for (const std::size_t waiting : {3, 5, 7}) {
-    EXPECT_GT(replayed.static_excess_us[waiting], 5000);
-    EXPECT_LT(replayed.static_excess_us[waiting], 5100);
-    EXPECT_LT(replayed.competitive_excess_us[waiting], 100);
-    EXPECT_GT(replayed.competitive_excess_us[waiting], 1);
+    EXPECT_GT(replayed.of_static.excess_us[waiting], 5000);
+    EXPECT_LT(replayed.of_static.excess_us[waiting], 5100);
+    EXPECT_LT(replayed.of_competitive.excess_us[waiting], 100);
+    EXPECT_GT(replayed.of_competitive.excess_us[waiting], 1);
   }
-  EXPECT_LT(replayed.competitive_excess_us[2], 100);
+  EXPECT_LT(replayed.of_competitive.excess_us[2], 100);
 }
 
 TEST(Replay, PunctualRanksCostTheSame) {
   const ReplayedCall replayed =
       replay(load_machine("tcp_hosts"), 0, call_with({0, 0, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(replayed.static_excess_us, replayed.competitive_excess_us);
+  EXPECT_EQ(replayed.of_static.excess_us, replayed.of_competitive.excess_us);
 }
 
 TEST(Replay, WaitForTheRootIsNoExcess) {
   const ReplayedCall replayed =
       replay(load_machine("tcp_hosts"), 0, call_with({9 * kMs, 0, 0, 0, 0, 0, 0, 0}));
-  for (const double excess : replayed.static_excess_us) EXPECT_LT(excess, 200);
+  for (const double excess : replayed.of_static.excess_us) EXPECT_LT(excess, 200);
+}
+
+// What is said of a document whose second call is changed so.
+std::string message(nlohmann::json document, const nlohmann::json& change) {
+  document["calls"][1].update(change);
+  try {
+    replay_document(document);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// As the simulator said when it knew nodes of equal size alone.
+TEST(Replay, BroadcastsOnEqualNodesAsEver) {
+  const ReplayedCall replayed =
+      replay(load_machine("tcp_hosts"), 0, call_with({0, 0, 7 * kMs, 0, 3 * kMs, 0, 0, 9 * kMs}));
+  EXPECT_EQ(replayed.of_static.excess_us,
+            (std::vector<double>{14.682667, 1.113778, 1.0, 7001.113778, 1.0, 3001.113778, 14.682667,
+                                 1.113778}));
+  EXPECT_EQ(replayed.of_competitive.excess_us,
+            (std::vector<double>{14.682667, 1.113778, 1.113778, 10.682667, 1.113778, 12.682667,
+                                 14.682667, 1.113778}));
+  const nlohmann::json old = {{"nodes", 4},
+                              {"ranks_per_node", 2},
+                              {"root", 0},
+                              {"bytes", 1024},
+                              {"algorithm", "linear"},
+                              {"arrivals_ns", {0, 0, 7'000'000, 0, 3'000'000, 0, 0, 9'000'000}}};
+  nlohmann::json with_ranks = old;
+  with_ranks.erase("nodes");
+  with_ranks.erase("ranks_per_node");
+  with_ranks["node_ranks"] = {2, 2, 2, 2};
+  with_ranks["operation"] = "MPI_Bcast";
+  const auto result =
+      replay_document({{"machine", "tcp_hosts"}, {"calls", {old, with_ranks}}})["calls"];
+  EXPECT_EQ(result[0], result[1]);
 }
 
 TEST(Replay, DocumentAndItsErrors) {
@@ -51,29 +87,49 @@ TEST(Replay, DocumentAndItsErrors) {
   const nlohmann::json document = {{"machine", "tcp_hosts"}, {"calls", {call, call}}};
   const nlohmann::ordered_json result = replay_document(document);
   EXPECT_EQ(result["calls"].size(), 2u);
-  EXPECT_EQ(result["calls"][0]["static_excess_us"].size(), 2u);
+  EXPECT_EQ(result["calls"][0]["static"]["excess_us"].size(), 2u);
   EXPECT_EQ(result["machine"]["link_mbps"], 1500);
   EXPECT_EQ(result["machine"]["latency_us"], 8.9);
 
-  const auto message_of = [&](const char* field, const nlohmann::json& value) {
-    nlohmann::json wrong = document;
-    wrong["calls"][1][field] = value;
-    try {
-      replay_document(wrong);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  EXPECT_EQ(message_of("root", 2), "call 1: root is 2; allowed: 0 to 1");
-  EXPECT_EQ(message_of("nodes", "x"), "call 1: nodes is missing or no whole number");
-  EXPECT_EQ(message_of("bytes", 0), "call 1: bytes is 0; allowed: 1 to 1099511627776");
-  EXPECT_EQ(message_of("arrivals_ns", {1}), "call 1: arrivals_ns is no list of 2 numbers");
-  EXPECT_EQ(message_of("arrivals_ns", {1, -1}),
+  EXPECT_EQ(message(document, {{"root", 2}}), "call 1: root is 2; allowed: 0 to 1");
+  EXPECT_EQ(message(document, {{"nodes", "x"}}), "call 1: nodes is missing or no whole number");
+  EXPECT_EQ(message(document, {{"bytes", 0}}), "call 1: bytes is 0; allowed: 1 to 1099511627776");
+  EXPECT_EQ(message(document, {{"arrivals_ns", {1}}}),
+            "call 1: arrivals_ns has 1 numbers; allowed: 2, one for each rank");
+  EXPECT_EQ(message(document, {{"arrivals_ns", 7}}), "call 1: arrivals_ns is missing or no list");
+  EXPECT_EQ(message(document, {{"arrivals_ns", {1, -1}}}),
             "call 1: arrivals_ns holds -1; allowed: whole numbers from 0");
-  EXPECT_TRUE(
-      message_of("algorithm", "magic").starts_with("algorithm is 'magic'; allowed: auto, "));
+  EXPECT_TRUE(message(document, {{"algorithm", "magic"}})
+                  .starts_with("call 1: algorithm is 'magic'; allowed: auto, "));
   EXPECT_THROW(replay_document(nlohmann::json::array()), InputError);
+}
+
+TEST(Replay, OperationsAndRanksOfNodes) {
+  const nlohmann::json call = {{"operation", "MPI_Alltoall"},
+                               {"node_ranks", {2, 1}},
+                               {"bytes", 64},
+                               {"algorithm", "auto"},
+                               {"arrivals_ns", {5000, 0, 0}}};
+  const nlohmann::json document = {{"machine", "tcp_hosts"}, {"calls", {call, call}}};
+  EXPECT_EQ(replay_document(document)["calls"][1]["competitive"]["excess_us"].size(), 3u);
+  EXPECT_EQ(message(document, {{"operation", "MPI_Scan"}}),
+            "call 1: operation is 'MPI_Scan'; allowed: MPI_Bcast, MPI_Scatter, MPI_Gather, "
+            "MPI_Reduce, MPI_Allgather, MPI_Alltoall");
+  EXPECT_EQ(message(document, {{"operation", 3}}), "call 1: operation is missing or no text");
+  EXPECT_EQ(message(document, {{"operation", "MPI_Gather"}}),
+            "call 1: root is missing or no whole number");
+  EXPECT_EQ(message(document, {{"node_ranks", {2, 2}}}),
+            "call 1: arrivals_ns has 3 numbers; allowed: 4, one for each rank");
+  EXPECT_EQ(message(document, {{"node_ranks", {3, 0}}}),
+            "call 1: node_ranks holds 0; allowed: whole numbers from 1 to 4096");
+  EXPECT_EQ(message(document, {{"node_ranks", nlohmann::json::array()}}),
+            "call 1: node_ranks is no list of 1 to 1024 numbers");
+  EXPECT_EQ(message(document, {{"nodes", 2}}),
+            "call 1: both node_ranks and nodes, ranks_per_node; allowed: either");
+  EXPECT_EQ(message(document, {{"bytes", 1'000'000'000'000}}),
+            "call 1: bytes is 1000000000000; allowed: 1 to 122167958641");
+  EXPECT_TRUE(message(document, {{"algorithm", "ring"}})
+                  .starts_with("call 1: algorithm is 'ring'; allowed: auto, direct, linear, "));
 }
 
 }  // namespace

@@ -1,0 +1,115 @@
+#include "sim/recorded_call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "inter/select.h"
+#include "sim/collective.h"
+#include "sim/direct_calls.h"
+
+namespace mpiactor::sim {
+namespace {
+
+using enum RecordedOperation;
+
+constexpr std::pair<const char*, RecordedOperation> kNames[] = {
+    {"MPI_Bcast", kBcast},   {"MPI_Scatter", kScatter},     {"MPI_Gather", kGather},
+    {"MPI_Reduce", kReduce}, {"MPI_Allgather", kAllgather}, {"MPI_Alltoall", kAlltoall}};
+
+PlayedCall play_bcast(const Machine& machine, const RecordedCall& recorded, LeaderPolicy policy,
+                      int candidates) {
+  const bool chosen = recorded.algorithm != "auto";
+  if (chosen && !inter::find_algorithm(inter::Collective::kBcast, recorded.algorithm)) {
+    throw InputError(fmt::format("algorithm is '{}'; allowed: auto, {}", recorded.algorithm,
+                                 inter::algorithm_names(inter::Collective::kBcast, ", ")));
+  }
+  CollectiveInput call;
+  call.machine = machine;
+  call.shape = inter::Shape::line(static_cast<int>(recorded.node_ranks.size()));
+  const inter::Selection selection =
+      inter::select_bcast(call.shape, recorded.bytes, recorded.algorithm, 0, {});
+  call.algorithm = *selection.algorithm;
+  call.segment_bytes = selection.segment_bytes;
+  call.bytes = recorded.bytes;
+  call.root_rank = recorded.root_rank;
+  call.node_ranks = recorded.node_ranks;
+  call.leader = policy;
+  call.candidates = std::min(candidates, recorded.layout().most_members());
+  call.arrivals = recorded.arrivals;
+  return {.algorithm = call.algorithm.name,
+          .segment_bytes = call.segment_bytes,
+          .exits = run_collective(call).exits};
+}
+
+Picoseconds last_arrival(const RecordedCall& call) {
+  return *std::max_element(call.arrivals.begin(), call.arrivals.end());
+}
+
+}  // namespace
+
+RecordedOperation parse_operation(const std::string& name) {
+  std::string allowed;
+  for (const auto& [known, operation] : kNames) {
+    if (name == known) return operation;
+    allowed += (allowed.empty() ? "" : ", ") + std::string(known);
+  }
+  throw InputError(fmt::format("operation is '{}'; allowed: {}", name, allowed));
+}
+
+bool has_root(RecordedOperation operation) {
+  return operation != kAllgather && operation != kAlltoall;
+}
+
+Picoseconds needed_arrival(const RecordedCall& call, int rank) {
+  const bool to_root = call.operation == kGather || call.operation == kReduce;
+  if (!has_root(call.operation)) return last_arrival(call);
+  if (!to_root) return call.arrivals[static_cast<std::size_t>(call.root_rank)];
+  return rank == call.root_rank ? last_arrival(call)
+                                : call.arrivals[static_cast<std::size_t>(rank)];
+}
+
+PlayedCall play(const Machine& machine, const RecordedCall& call, LeaderPolicy policy,
+                int candidates) {
+  switch (call.operation) {
+    case kBcast:
+      return play_bcast(machine, call, policy, candidates);
+    case kScatter:
+      return play_scatter(machine, call, policy, candidates);
+    case kGather:
+    case kReduce:
+      return play_to_root(machine, call, policy);
+    case kAllgather:
+    case kAlltoall:
+      return play_exchange(machine, call, policy);
+  }
+  return {};
+}
+
+LastRank last_of_node(const RecordedCall& call, const Layout& layout, int node) {
+  LastRank last{layout.first_rank(node), 0};
+  for (int k = 0; k < layout.members(node); ++k) {
+    const int rank = layout.first_rank(node) + k;
+    const Picoseconds arrival = call.arrivals[static_cast<std::size_t>(rank)];
+    if (arrival >= last.arrival) last = {rank, arrival};
+  }
+  return last;
+}
+
+SimulationResult simulate_direct(const Machine& machine, const Layout& layout,
+                                 const DirectInput& direct) {
+  SimulationInput input;
+  input.machine = &machine;
+  input.shape = inter::Shape::line(layout.nodes);
+  input.segment_bytes = direct.segment_bytes;
+  input.window = machine.window;
+  input.arrivals = direct.entries;
+  input.send_arrivals = direct.send_entries;
+  input.make_plan = [&](int node) {
+    return direct_plan(node, layout.nodes, direct.between, direct.combines);
+  };
+  return simulate(input);
+}
+
+}  // namespace mpiactor::sim

@@ -1,0 +1,63 @@
+// A recorded collective, played under either leader policy as the runtime does it: who talks to
+// other nodes, from when on, and when every rank leaves.
+#ifndef MPIACTOR_SIM_RECORDED_CALL_H_
+#define MPIACTOR_SIM_RECORDED_CALL_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/arrivals.h"
+#include "sim/machine.h"
+
+namespace mpiactor::sim {
+
+// Those in which it makes a difference who talks for a node. In a barrier or allreduce all ranks
+// wait for all, and a node's part goes when its last rank has come, whoever sends it.
+enum class RecordedOperation { kBcast, kScatter, kGather, kReduce, kAllgather, kAlltoall };
+
+// "MPI_Bcast", ... Throws InputError.
+RecordedOperation parse_operation(const std::string& name);
+bool has_root(RecordedOperation operation);
+
+// Ranks are numbered node by node, as Layout does.
+struct RecordedCall {
+  RecordedOperation operation = RecordedOperation::kBcast;
+  std::vector<int> node_ranks;  // ranks of every node
+  int root_rank = 0;            // where there is one
+  // Broadcast, reduce: the vector; others: what one rank gives or takes (alltoall: each rank each).
+  std::uint64_t bytes = 0;
+  // Between nodes, as the runtime names it; "auto": what it would select. Counts for broadcasts,
+  // and for allgathers and alltoalls where homes talk; the others are "direct".
+  std::string algorithm = "auto";
+  std::vector<Picoseconds> arrivals;  // per rank
+
+  Layout layout() const { return Layout::of(node_ranks); }
+};
+
+struct PlayedCall {
+  std::string algorithm;
+  std::uint64_t segment_bytes = 0;
+  std::vector<Picoseconds> exits;  // per rank
+};
+
+// What each policy means:
+// - Broadcast, scatter: the leader of a node (Leaders) takes what comes from the root.
+// - Gather, reduce: a node's part is sent when its last rank has come and laid its data down.
+//   Static: by its lowest rank, which has to stay for that; competitive: by that last rank itself.
+//   All others go on when their data lie in staging.
+// - Allgather, alltoall: every rank stays until everything is there. Static: the lowest rank, the
+//   home, runs the selected plan when its node is complete. Competitive: the home receives from its
+//   own arrival on; what the node gives is sent when its last rank has come, by that rank, or by
+//   the home where it has waited for 300 us at most.
+// Throws InputError, PlanError.
+PlayedCall play(const Machine& machine, const RecordedCall& call, LeaderPolicy policy,
+                int candidates);
+
+// When everybody had come without whom `rank` cannot leave: from a root, the root; to a root, the
+// last rank for the root, nobody for the others; else the last rank.
+Picoseconds needed_arrival(const RecordedCall& call, int rank);
+
+}  // namespace mpiactor::sim
+
+#endif  // MPIACTOR_SIM_RECORDED_CALL_H_
