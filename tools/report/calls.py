@@ -3,6 +3,9 @@
 import dataclasses
 import math
 
+# As traces name nonblocking and persistent calls.
+BLOCKING = {"MPI_Ibarrier": "MPI_Barrier", "MPI_Ibcast": "MPI_Bcast", "MPI_Ireduce": "MPI_Reduce",
+            "MPI_Iallreduce": "MPI_Allreduce"}
 FROM_ROOT = {"MPI_Bcast", "MPI_Scatter", "MPI_Scatterv"}
 TO_ROOT = {"MPI_Gather", "MPI_Gatherv", "MPI_Reduce"}
 # The quantile of the excess that counts as what a call costs at best.
@@ -93,12 +96,18 @@ class Call:
         return next((part.record.algorithm for part in self.parts if part.record.algorithm), "")
 
 
+def blocking_name(operation):
+    """Of the same operation."""
+    return BLOCKING.get(operation, operation)
+
+
 def needed_arrival(call, part):
     """When all had arrived whom this rank cannot do without."""
     record = part.record
-    if call.operation in FROM_ROOT:
+    operation = blocking_name(call.operation)
+    if operation in FROM_ROOT:
         return call.parts[record.root].record.arrival
-    if call.operation in TO_ROOT and record.comm_rank != record.root:
+    if operation in TO_ROOT and record.comm_rank != record.root:
         return record.arrival
     return call.last
 
@@ -139,7 +148,7 @@ def is_one_call(records):
     first = records[0]
     if len({(record.operation, record.root) for record in records}) != 1:
         return False
-    lowest_root = 0 if first.operation in FROM_ROOT | TO_ROOT else -1
+    lowest_root = 0 if blocking_name(first.operation) in FROM_ROOT | TO_ROOT else -1
     return lowest_root <= first.root < len(records)
 
 

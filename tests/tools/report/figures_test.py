@@ -66,6 +66,13 @@ class FiguresTest(ReportTestCase):
         call, = self.match([([(0, 110), (100, 105), (10, 60)], {"operation": "MPI_Gather", "root": 0})])
         self.assertEqual(times(call), [(100, 0, 10), (0, 0, 5), (0, 45, 5)])
 
+    def test_nonblocking_calls_wait_as_the_blocking_ones(self):
+        call, = self.match([([(0, 110), (100, 105), (10, 60)], {"operation": "MPI_Ireduce", "root": 0})])
+        self.assertEqual(times(call), [(100, 0, 10), (0, 0, 5), (0, 45, 5)])
+        call, = self.match([([(100, 120), (0, 140), (200, 210)], {"operation": "MPI_Ibcast", "root": 0})])
+        self.assertEqual([wait for wait, _, _ in times(call)], [0, 100, 0])
+        self.assertEqual(self.match([([(0, 1), (0, 1)], {"operation": "MPI_Ibcast", "root": -1})]), [])
+
     def test_exit_before_the_root_arrives_is_no_negative_excess(self):
         call, = self.match([([(100, 120), (0, 90)], {"root": 0})])
         self.assertEqual(times(call), [(0, 0, 20), (90, 0, 0)])
