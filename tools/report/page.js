@@ -125,6 +125,28 @@ function drawLeaders() {
   }, 120 + 34 * bars.length);
 }
 
+// A row for each operation of each trace; excess of almost nothing lies at the left edge.
+function drawModel() {
+  if (!$("plot-model")) return;
+  const rows = report.traces.flatMap((trace) => trace.model.operations.map((operation) =>
+    ({ ...operation, name: shorten(operation.operation) + (report.traces.length > 1 ? `, ${trace.label}` : "") })));
+  $("plot-model").hidden = rows.length === 0;
+  if (!rows.length) return;
+  const names = rows.map((row) => row.name);
+  const series = [["recorded", "recorded", "diamond"], ["static", "modelled static", "rect"],
+    ["competitive", "modelled competitive", "circle"]];
+  draw("plot-model", {
+    color: ["wait", "first", "transfer"].map(colour), legend: legend({ type: "plain" }),
+    tooltip: tooltip({ trigger: "axis", axisPointer: { type: "shadow", axis: "y" }, valueFormatter: (v) => formatUs(Array.isArray(v) ? v[0] : v) }),
+    grid: beside(names, { top: narrow() ? 68 : 40 }),
+    xAxis: axis({ type: "log", name: "us, mean of ranks and calls", nameLocation: "middle", nameGap: 28,
+      min: (range) => 10 ** Math.floor(Math.log10(Math.max(range.min, 0.001))) }),
+    yAxis: axis({ type: "category", data: names, inverse: true }),
+    series: series.map(([key, name, symbol]) => ({ name, type: "scatter", symbol, symbolSize: 14,
+      data: rows.map((row, y) => [Math.max(row[key + "_us"], 0.001), y]) })),
+  }, (narrow() ? 138 : 110) + 36 * rows.length);
+}
+
 const MOMENTS = [["arrival_us", "arrival"], ["led_us", "leads"], ["first_byte_us", "first byte"],
   ["last_byte_us", "last byte"], ["exit_us", "exit"]];
 
@@ -211,6 +233,7 @@ function drawAll() {
   drawSummary();
   drawComparison();
   drawLeaders();
+  drawModel();
   drawSpread(chosenTrace());
   drawHeat(chosenTrace());
   chooseCall();

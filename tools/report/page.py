@@ -8,68 +8,10 @@ import html
 import json
 import pathlib
 
+from model_section import add_model, has_model
+from page_parts import Page, format_bytes, format_number, look_up, row_head, text_cell  # noqa: F401  (tests look up)
+
 FOLDER = pathlib.Path(__file__).resolve().parent
-
-
-def format_bytes(count):
-    for shift, suffix in ((30, "G"), (20, "M"), (10, "K")):
-        if count and count % (1 << shift) == 0:
-            return f"{count >> shift}{suffix}"
-    return str(count)
-
-
-def format_number(value):
-    """Four figures where there are decimals, all of a count."""
-    if value is None:
-        return "–"
-    if isinstance(value, int):
-        return f"{value:,}"
-    magnitude = abs(value)
-    if magnitude >= 1000:
-        return f"{value:,.0f}"
-    decimals = 1 if magnitude >= 100 else 2 if magnitude >= 10 else 3
-    return f"{value:.{decimals}f}" if magnitude >= 0.001 or value == 0 else f"{value:.2g}"
-
-
-def look_up(report, path):
-    value = report
-    for step in path.split("."):
-        value = value[int(step) if isinstance(value, list) else step]
-    return value
-
-
-class Page:
-    def __init__(self, report):
-        self.report = report
-        self.pieces = []
-
-    def add(self, text):
-        self.pieces.append(text)
-
-    def number(self, path, scale=1, suffix=""):
-        value = look_up(self.report, path)
-        shown = format_number(value * scale if scale != 1 and value is not None else value)
-        return f'<td data-figure="{path}">{shown}{suffix}</td>'
-
-    def table(self, label, heads, rows):
-        """`rows`: lists of complete <td> or <th> elements."""
-        self.add(f'<div class="scroll" tabindex="0" role="region" aria-label="{html.escape(label)}"><table>')
-        self.add("<thead><tr>" + "".join(f'<th scope="col">{head}</th>' for head in heads) + "</tr></thead><tbody>")
-        for row in rows:
-            self.add("<tr>" + "".join(row) + "</tr>")
-        self.add("</tbody></table></div>")
-
-    def plot(self, name, label, controls=""):
-        self.add(f'<div class="controls">{controls}</div>' if controls else "")
-        self.add(f'<div class="plot" id="{name}" role="img" aria-label="{html.escape(label)}"></div>')
-
-
-def row_head(text):
-    return f'<th scope="row">{html.escape(str(text))}</th>'
-
-
-def text_cell(text):
-    return f'<td class="text">{html.escape(str(text))}</td>'
 
 
 def add_summary(page):
@@ -178,45 +120,6 @@ def add_call_sites(page):
     page.add("</section>")
 
 
-LEFT_OUT = {"one_node": "within one node, where the root leads in any case",
-            "uneven_nodes": "on nodes with different numbers of ranks", "no_bytes": "without bytes"}
-
-
-def add_model(page):
-    if "model" not in page.report["traces"][0]:
-        return
-    machine = page.report["traces"][0]["model"]["machine"]
-    page.add('<section id="model"><h2>What leaders would have cost (modelled)</h2><p><b>Recorded</b> is the excess of this '
-             "run's broadcasts. <b>Modelled</b> is what the simulator says of broadcasts with the same arrivals, each by "
-             "itself, on a modelled machine whose processors are free for them: what the choice of leaders changes, "
-             "not how long this run would have taken.</p>")
-    page.add(f"<p>Machine <code>{html.escape(machine['name'])}</code>: {html.escape(machine['description'])}.</p>")
-    parameters = [name for name in machine if name not in ("name", "description")]
-    page.table("The model's parameters", ["parameter", "value"],
-               [[row_head(name.replace("_", " ")), page.number(f"traces.0.model.machine.{name}")] for name in parameters]
-               + [[row_head("candidates a node, at most"), page.number("traces.0.model.candidates")]])
-    heads = ["bytes", "ranks", "calls", "plan", "recorded,<br>us", "modelled<br>static, us", "modelled<br>competitive, us",
-             "recorded,<br>s", "modelled<br>static, s", "modelled<br>competitive, s"]
-    for i, trace in enumerate(page.report["traces"]):
-        at = f"traces.{i}.model"
-        rows = []
-        for j, group in enumerate(trace["model"]["groups"]):
-            rows.append([row_head(format_bytes(group["bytes"])), text_cell(group["ranks"]),
-                         page.number(f"{at}.groups.{j}.calls"), text_cell(", ".join(group["algorithms"]))]
-                        + [page.number(f"{at}.groups.{j}.{name}_{unit}") for unit in ("us", "s")
-                           for name in ("recorded", "static", "competitive")])
-        rows.append([row_head("all"), text_cell(""), page.number(f"{at}.calls"), text_cell(""), text_cell(""),
-                     text_cell(""), text_cell("")]
-                    + [page.number(f"{at}.{name}_s") for name in ("recorded", "static", "competitive")])
-        page.add(f"<h3>{html.escape(trace['label'])}</h3><p>Mean excess of a rank in a call, and its sum over ranks and "
-                 "calls.</p>")
-        page.table(f"Recorded and modelled excess, {trace['label']}", heads, rows)
-        for reason, count in trace["model"]["left_out"].items():
-            if count:
-                page.add(f'<p class="note">{count} broadcasts {LEFT_OUT[reason]} are left out.</p>')
-    page.add("</section>")
-
-
 def add_leaders(page):
     page.add('<section id="leaders"><h2>Who leads</h2><p>Calls that the runtime handled and in which a rank talked to '
              "other nodes for its own. In broadcasts and scatters one rank a node leads; in other collectives several "
@@ -264,10 +167,12 @@ def embed_json(report):
 
 def render(report):
     page = Page(report)
-    for add in (add_summary, add_comparison, add_single_trace_plots, add_call_sites, add_model, add_leaders, add_operations, add_runs):
+    for add in (add_summary, add_comparison, add_single_trace_plots, add_call_sites, add_model, add_leaders,
+                add_operations, add_runs):
         add(page)
     parts = {
         "STYLE": (FOLDER / "page.css").read_text(encoding="utf-8"),
+        "MODEL_LINK": '<a href="#model">Model</a> ' if has_model(report) else "",
         "BODY": "\n".join(page.pieces),
         "FIGURES": embed_json(report),
         "LIBRARY": (FOLDER / "echarts" / "echarts.min.js").read_text(encoding="utf-8").replace("</script", "<\\/script"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page in a browser, where there is one (headless Chromium): TOOL"""
+"""The page in a browser, where there is one (headless Chromium): TOOL REPLAY"""
 
 import html
 import json
@@ -11,9 +11,11 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+REPLAY = str(pathlib.Path(sys.argv.pop(2)).resolve())
 
 import made_traces as made  # noqa: E402
 from report_test_case import TOOL, ReportTestCase  # noqa: E402
+import page  # noqa: E402
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 
@@ -31,6 +33,9 @@ onload = () => setTimeout(() => {
   page.getElementById("spread-by").value = "site";
   page.getElementById("spread-by").dispatchEvent(new view.Event("change"));
   seen.legend = [...page.querySelectorAll("#plot-spread svg text")].map((text) => text.textContent);
+  seen.model = [...page.querySelectorAll("#model [data-figure]")].map((cell) => [cell.dataset.figure, cell.textContent]);
+  seen.modelPlot = [...page.querySelectorAll("#plot-model svg text")].map((text) => text.textContent);
+  seen.links = [...page.querySelectorAll("nav a")].map((link) => [link.textContent, page.querySelector(link.hash) !== null]);
   page.getElementById("trace").value = "1";
   page.getElementById("trace").dispatchEvent(new view.Event("change"));
   page.getElementById("next").click();
@@ -51,13 +56,15 @@ class BrowserTest(ReportTestCase):
         for name, leader, slower in (("a", "off", 100), ("b", "competitive", 10)):
             sections = []
             for rank in range(4):
+                operations = ("MPI_Bcast", "MPI_Gather", "MPI_Bcast", "MPI_Barrier")
                 records = [made.record(1000 * i + 50 * rank, 1000 * i + 200 + slower, rank=rank, ranks=4, sequence=i,
-                                       bytes_=1 << (10 + i), hybrid=leader != "off",
+                                       bytes_=1 << (10 + i), operation=operation, hybrid=leader != "off",
                                        site=1 + i % 2, led=1000 * i + 50 * rank + 1 if leader != "off" and rank % 2 == 0 else None)
-                           for i in range(3)]
+                           for i, operation in enumerate(operations)]
                 sections.append(made.section(rank, 4, records, SITES, node=rank // 2, leader=leader))
             made.write(self.folder, name, *sections)
-        subprocess.run([TOOL, "a", "b", "-o", "r.html", "--json", "r.json"], cwd=self.folder, check=True)
+        subprocess.run([TOOL, "a", "b", "-o", "r.html", "--json", "r.json", "--model", "tcp_hosts", "--replay", REPLAY],
+                       cwd=self.folder, check=True)
 
     def look(self, width, *options):
         (self.folder / "probe.html").write_text(PROBE % width)
@@ -73,16 +80,29 @@ class BrowserTest(ReportTestCase):
 
     def check(self, seen):
         self.assertLessEqual(seen["width"], seen["room"])
-        self.assertEqual(len(seen["plots"]), 6)
+        self.assertEqual(len(seen["plots"]), 7)
         for name, shapes in seen["plots"].items():
             self.assertGreater(shapes, 8, name)
         self.assertEqual(seen["unreachable"], 0)
         self.assertTrue(any("prog+0x10 solve" in text for text in seen["legend"]), seen["legend"])
         report = json.loads((self.folder / "r.json").read_text())
+        self.check_model(seen, report)
         for trace, (call, cells) in zip(report["traces"], (seen["first"], seen["second"])):
             columns = ["arrival_us", "led_us", "first_byte_us", "last_byte_us", "exit_us", "wait_us", "late_us", "transfer_us"]
             shown = [None if cell == "–" else float(cell.replace(",", "")) for cell in cells]
             self.assertEqual(shown, [row[key] for row in trace["timelines"][int(call)]["ranks"] for key in columns])
+
+    def check_model(self, seen, report):
+        # Two sizes of broadcasts and both together, one gather, all; by what is left out.
+        self.assertEqual(len([name for name, _ in seen["model"] if name.startswith("traces.1.model.")]), 7 + 7 + 7 + 7 + 4 + 1)
+        for name, shown in seen["model"]:
+            expected = page.look_up(report, name)
+            self.assertAlmostEqual(float(shown.replace(",", "")), expected, delta=max(abs(expected) * 1e-3, 0.0006), msg=name)
+        for text in ("recorded", "modelled static", "modelled competitive", "Bcast, plain", "Gather, competitive"):
+            self.assertIn(text, seen["modelPlot"])
+        self.assertEqual([text for text, _ in seen["links"]],
+                         ["Summary", "One trace", "Call sites", "Model", "Leaders", "Operations", "Runs"])
+        self.assertTrue(all(target for _, target in seen["links"]))
 
     def test_wide_and_light(self):
         seen = self.look(1280, "--blink-settings=preferredColorScheme=1")

@@ -34,6 +34,9 @@ class ModelTest(ReportTestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return json.loads((self.folder / "r.json").read_text())["traces"][0]["model"]
 
+    def left_out(self):
+        return {(row["operation"], row["reason"]): row["calls"] for row in self.model()["left_out"]}
+
     def test_late_lowest_rank_costs_static_leaders(self):
         # Rank 2, the lowest of node 1, comes 5 ms late; rank 3 was recorded to leave after 6 ms.
         self.write([([(0, 30), (0, 40), (5000, 6000), (0, 6000)], {})] * 2)
@@ -48,6 +51,32 @@ class ModelTest(ReportTestCase):
         self.assertAlmostEqual(model["static_s"], group["static_us"] * 8 / 1e6, places=5)
         self.assertEqual(model["machine"]["name"], "tcp_hosts")
 
+    def test_operations(self):
+        late_leader, late_follower = [(0, 30), (0, 30), (5000, 6000), (0, 6000)], [(0, 30), (0, 30), (0, 6000), (5000, 6000)]
+        none = {"root": -1}
+        self.write([(late_leader, {"operation": "MPI_Bcast"}), (late_leader, {"operation": "MPI_Bcast", "bytes_": 64}),
+                    (late_leader, {"operation": "MPI_Ibcast"}), (late_leader, {"operation": "MPI_Scatter"}),
+                    (late_follower, {"operation": "MPI_Gather"}), (late_leader, {"operation": "MPI_Reduce"}),
+                    (late_follower, {"operation": "MPI_Ireduce"}), (late_follower, {"operation": "MPI_Allgather", **none}),
+                    (late_follower, {"operation": "MPI_Alltoall", **none})])
+        model = self.model()
+        figures = {row["operation"]: row for row in model["operations"]}
+        self.assertEqual({name: row["calls"] for name, row in figures.items()},
+                         {"MPI_Bcast": 2, "MPI_Ibcast": 1, "MPI_Scatter": 1, "MPI_Gather": 1, "MPI_Reduce": 1,
+                          "MPI_Ireduce": 1, "MPI_Allgather": 1, "MPI_Alltoall": 1})
+        # Somebody waits for the late one under static leaders alone: behind a leader that takes, as one that sends.
+        for name in ("MPI_Bcast", "MPI_Ibcast", "MPI_Scatter", "MPI_Gather", "MPI_Ireduce"):
+            self.assertGreater(figures[name]["static_us"], 5000 / 4, name)
+            self.assertLess(figures[name]["competitive_us"], 50, name)
+        # All others went on already, or wait for the late one in any case.
+        self.assertEqual(figures["MPI_Reduce"]["static_us"], figures["MPI_Reduce"]["competitive_us"])
+        for name in ("MPI_Allgather", "MPI_Alltoall"):
+            self.assertLess(figures[name]["static_us"], 50, name)
+            self.assertLess(figures[name]["competitive_us"], figures[name]["static_us"], name)
+        for column in ("recorded_s", "static_s", "competitive_s"):
+            self.assertAlmostEqual(sum(row[column] for row in model["groups"]), model[column], places=5)
+            self.assertAlmostEqual(sum(row[column] for row in model["operations"]), model[column], places=5)
+
     def test_ranks_are_arranged_by_nodes(self):
         # Dealt out to nodes in turn: ranks 0 and 2 are on node 0, the root is rank 3, node 1's lowest is rank 1.
         late_leader = ([(5000, 6000), (0, 6000), (0, 6000), (0, 30)], {"root": 3})
@@ -60,24 +89,53 @@ class ModelTest(ReportTestCase):
         self.write([late_follower], (0, 1, 0, 1))
         self.assertLess(self.model()["groups"][0]["static_us"], 50)
 
+    def test_nodes_of_different_sizes(self):
+        # Rank 0 leads ranks 1 and 3 of its node under static leaders; rank 2 is the root, alone.
+        self.write([([(5000, 6000), (0, 6000), (0, 30), (0, 30)], {"root": 2})], (0, 0, 1, 0))
+        group, = self.model()["groups"]
+        self.assertGreater(group["static_us"], 2 * 5000 / 4)
+        self.assertLess(group["competitive_us"], 50)
+
     def test_what_cannot_be_played_is_left_out(self):
-        same = [(0, 10)] * 4
-        self.write([(same, {}), (same, {"bytes_": 0}), (same, {"operation": "MPI_Barrier", "root": -1})])
-        self.assertEqual(self.model()["left_out"], {"one_node": 0, "uneven_nodes": 0, "no_bytes": 1})
-        self.write([(same, {})], (0, 0, 0, 1))
-        self.assertEqual(self.model()["left_out"]["uneven_nodes"], 1)
+        same, none = [(0, 10)] * 4, {"root": -1}
+        calls = [(same, {}), (same, {"bytes_": 0}), (same, {"operation": "MPI_Barrier", "bytes_": 0, **none}),
+                 (same, {"operation": "MPI_Iallreduce", **none}), (same, {"operation": "MPI_Gatherv"}),
+                 (same, {"operation": "MPI_Alltoall", "bytes_": 4097, **none}),
+                 (same, {"operation": "MPI_Alltoall", "bytes_": 4097, "hybrid": True, **none}),
+                 (same, {"operation": "MPI_Scatter", "bytes_": (1 << 20) + 1})]
+        self.write(calls)
+        self.assertEqual(self.left_out(), {
+            ("MPI_Bcast", "no_bytes"): 1, ("MPI_Barrier", "same"): 1, ("MPI_Iallreduce", "same"): 1,
+            ("MPI_Gatherv", "not_modelled"): 1, ("MPI_Alltoall", "passed_on"): 1, ("MPI_Scatter", "passed_on"): 1})
+        self.assertEqual(self.model()["calls"], 2)
+        self.write([(same, {})], (0, 1, 2, 3))
+        self.assertEqual(self.left_out(), {("MPI_Bcast", "one_rank_each"): 1})
         self.write([(same, {})], (0, 0, 0, 0))
-        self.assertEqual((self.model()["left_out"]["one_node"], self.model()["groups"]), (1, []))
-        self.assertIn("1 broadcasts within one node", (self.folder / "r.html").read_text())
+        self.assertEqual((self.left_out(), self.model()["groups"]), ({("MPI_Bcast", "one_node"): 1}, []))
+        self.assertIn("1</span> MPI_Bcast: within one node", (self.folder / "r.html").read_text())
+
+    def test_many_nodes(self):
+        # Nine nodes of two ranks: the lowest rank talks in a reduce and an allgather whoever leads.
+        ranks = [(0, 10)] * 18
+        self.write([(ranks, {"operation": "MPI_Reduce"}), (ranks, {"operation": "MPI_Allgather", "root": -1}),
+                    (ranks, {"operation": "MPI_Gather"})], tuple(rank // 2 for rank in range(18)))
+        self.assertEqual(self.left_out(), {("MPI_Reduce", "same"): 1, ("MPI_Allgather", "same"): 1})
+        self.assertEqual(self.model()["calls"], 1)
 
     def test_page_shows_the_figures_of_json(self):
-        self.write([([(0, 30), (0, 40), (5000, 6000), (0, 6000)], {"algorithm": "chain", "hybrid": True})])
+        late = [(0, 30), (0, 40), (5000, 6000), (0, 6000)]
+        self.write([(late, {"algorithm": "chain", "hybrid": True}), (late, {"bytes_": 2000}),
+                    (late, {"operation": "MPI_Gather"}), (late, {"operation": "MPI_Barrier", "root": -1})])
         self.run_tool()
         report = json.loads((self.folder / "r.json").read_text())
         text = (self.folder / "r.html").read_text()
         self.assertIn("What leaders would have cost (modelled)", text)
         cells = [cell for cell in Figures(text).cells if ".model." in cell[0]]
-        self.assertGreaterEqual(len(cells), 18)
+        # Every figure of every size, of the broadcasts together, of all calls, and what is left out.
+        shown = {name.split("model.")[1] for name, _ in cells}
+        for name in ("groups.0.static_us", "groups.1.recorded_s", "groups.2.competitive_us", "operations.0.static_us",
+                     "left_out.0.calls", "static_s"):
+            self.assertIn(name, shown)
         for name, shown in cells:
             expected = page.look_up(report, name)
             self.assertAlmostEqual(float(shown.replace(",", "")), expected, delta=max(abs(expected) * 1e-3, 0.0006), msg=name)
