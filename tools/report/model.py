@@ -67,9 +67,11 @@ def has_same_leaders(call, nodes, leader):
     operation = calls_of.blocking_name(call.operation)
     if operation in SAME_ALWAYS:
         return True
-    # The runtime's homes talk, because an algorithm was set.
-    set_by_user = call.hybrid and leader == "competitive" and call.algorithm not in ("", "direct")
-    return len(nodes) > FEW_NODES and operation in EXCHANGES | {"MPI_Reduce"} or operation in EXCHANGES and set_by_user
+    if len(nodes) > FEW_NODES and operation in EXCHANGES | {"MPI_Reduce"}:
+        return True
+    # Homes talked, because an algorithm was set. An alltoall's record has an algorithm in any case.
+    ran_a_plan = call.hybrid and leader == "competitive" and call.algorithm not in ("", "direct")
+    return operation == "MPI_Allgather" and ran_a_plan
 
 
 def why_not(call, nodes, leader):

@@ -17,12 +17,12 @@ import page  # noqa: E402
 
 
 class ModelTest(ReportTestCase):
-    def write(self, calls, node_of=(0, 0, 1, 1)):
+    def write(self, calls, node_of=(0, 0, 1, 1), leader="off"):
         """`calls`: (arrivals and exits by rank, keywords)."""
         ranks = len(node_of)
         made.write(self.folder, "t", *(
             made.section(rank, ranks, [made.record(*moments[rank], rank=rank, ranks=ranks, sequence=number, **more)
-                                       for number, (moments, more) in enumerate(calls)], node=node_of[rank], leader="off")
+                                       for number, (moments, more) in enumerate(calls)], node=node_of[rank], leader=leader)
             for rank in range(ranks)))
 
     def run_tool(self, *arguments, machine="tcp_hosts"):
@@ -121,6 +121,18 @@ class ModelTest(ReportTestCase):
                     (ranks, {"operation": "MPI_Gather"})], tuple(rank // 2 for rank in range(18)))
         self.assertEqual(self.left_out(), {("MPI_Reduce", "same"): 1, ("MPI_Allgather", "same"): 1})
         self.assertEqual(self.model()["calls"], 1)
+
+    def test_algorithms_of_exchanges_that_ran(self):
+        late, more = [(0, 10), (0, 10), (0, 10), (5000, 5010)], {"root": -1, "hybrid": True}
+        self.write([(late, {"operation": "MPI_Allgather", "algorithm": "ring", **more}),
+                    (late, {"operation": "MPI_Allgather", "algorithm": "direct", **more}),
+                    (late, {"operation": "MPI_Alltoall", "algorithm": "pairwise", **more})], leader="competitive")
+        self.assertEqual(self.left_out(), {("MPI_Allgather", "same"): 1})
+        self.assertEqual([group["algorithms"] for group in self.model()["groups"]],
+                         [["bruck", "direct"], ["direct", "pairwise"]])
+        # Where homes talk under the setting, too.
+        self.write([(late, {"operation": "MPI_Allgather", "algorithm": "ring", **more})], leader="static")
+        self.assertEqual([group["algorithms"] for group in self.model()["groups"]], [["direct", "ring"]])
 
     def test_page_shows_the_figures_of_json(self):
         late = [(0, 30), (0, 40), (5000, 6000), (0, 6000)]
