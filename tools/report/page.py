@@ -1,4 +1,4 @@
-"""The page: tables made here, plots by page.js with Apache ECharts, everything in one file.
+"""The page: tables made here, plots by plots.js and page.js with Apache ECharts, everything in one file.
 
 Each number in a table carries the path of the figure that it shows (data-figure), so that page and --json can be
 compared.
@@ -86,7 +86,8 @@ def add_single_trace_plots(page):
     page.add("<h3>Arrival spread over time</h3><p>From the first to the last arrival of a call.</p>")
     page.plot("plot-spread", "Arrival spread of calls over the time of the run",
               '<label>Colours by <select id="spread-by"><option value="operation">operation and size</option>'
-              '<option value="site">call site</option></select></label>')
+              '<option value="site">call site</option></select></label>'
+              '<label>Show <select id="spread-of"></select></label>')
     page.add("<h3>Lateness of ranks</h3><p>How long after a call's first arrival each rank came; "
              "successive calls from left to right.</p>")
     page.plot("plot-heat", "Heat map of lateness, rank by call")
@@ -176,7 +177,7 @@ def render(report):
         "BODY": "\n".join(page.pieces),
         "FIGURES": embed_json(report),
         "LIBRARY": (FOLDER / "echarts" / "echarts.min.js").read_text(encoding="utf-8").replace("</script", "<\\/script"),
-        "SCRIPT": (FOLDER / "page.js").read_text(encoding="utf-8"),
+        "SCRIPT": "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in ("plots.js", "page.js")),
     }
     # Split once, so that a part may hold another one's mark.
     pieces = (FOLDER / "page.html").read_text(encoding="utf-8").split("@@")

@@ -36,6 +36,12 @@ onload = () => setTimeout(() => {
   seen.model = [...page.querySelectorAll("#model [data-figure]")].map((cell) => [cell.dataset.figure, cell.textContent]);
   seen.modelPlot = [...page.querySelectorAll("#plot-model svg text")].map((text) => text.textContent);
   seen.links = [...page.querySelectorAll("nav a")].map((link) => [link.textContent, page.querySelector(link.hash) !== null]);
+  const points = () => view.echarts.getInstanceByDom(page.getElementById("plot-spread")).getOption().series.map((s) => s.data.length);
+  const all = points();
+  seen.groups = [...page.getElementById("spread-of").options].map((option) => option.textContent);
+  page.getElementById("spread-of").selectedIndex = 1;
+  page.getElementById("spread-of").dispatchEvent(new view.Event("change"));
+  seen.points = [all, points()];
   page.getElementById("trace").value = "1";
   page.getElementById("trace").dispatchEvent(new view.Event("change"));
   page.getElementById("next").click();
@@ -87,6 +93,8 @@ class BrowserTest(ReportTestCase):
         self.assertTrue(any("prog+0x10 solve" in text for text in seen["legend"]), seen["legend"])
         report = json.loads((self.folder / "r.json").read_text())
         self.check_model(seen, report)
+        self.assertEqual(seen["groups"], ["all", "prog+0x10 solve", "prog+0x20 a_function_with_quite_a_long_name_for_a_page"])
+        self.assertEqual(seen["points"], [[2, 2], [2, 0]])
         for trace, (call, cells) in zip(report["traces"], (seen["first"], seen["second"])):
             columns = ["arrival_us", "led_us", "first_byte_us", "last_byte_us", "exit_us", "wait_us", "late_us", "transfer_us"]
             shown = [None if cell == "–" else float(cell.replace(",", "")) for cell in cells]
