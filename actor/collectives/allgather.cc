@@ -9,6 +9,7 @@
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
 #include "actor/collectives/operation.h"
+#include "actor/collectives/parcel_allgather.h"
 #include "actor/container/world.h"
 
 namespace mpiactor {
@@ -129,6 +130,10 @@ bool hybrid_allgather(Container& container, MPI_Comm comm, Operation operation, 
   const std::uint64_t block_bytes = bytes / static_cast<std::uint64_t>(container.nodes().ranks());
   if (goes_directly(operation, block_bytes, container)) {
     if (direct_allgather(container, mine, all)) return true;
+    if (!is_worth_staging(operation, block_bytes, container)) return false;
+  }
+  if (goes_by_outboxes(operation, block_bytes, container)) {
+    if (parcel_allgather(container, comm, mine, all)) return true;
     if (!is_worth_staging(operation, block_bytes, container)) return false;
   }
   // A part of every block rounds up to one byte more.

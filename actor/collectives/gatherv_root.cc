@@ -16,6 +16,42 @@
 namespace mpiactor {
 namespace {
 
+// The root's own block, copied piece by piece while nothing else is to be done, so that the others
+// need not wait for it.
+class OwnBlock {
+ public:
+  // `mine`: nullptr where it is in place.
+  OwnBlock(RankBlocks* mine, RankBlocks& all, int rank)
+      : mine_(mine),
+        all_(all),
+        rank_(rank),
+        bytes_(mine ? std::min(mine->bytes(0), all.bytes(rank)) : 0),
+        is_truncated_(mine && mine->bytes(0) > all.bytes(rank)) {}
+
+  bool done() const { return copied_ == bytes_; }
+  bool is_truncated() const { return is_truncated_; }
+  void step() {
+    constexpr std::uint64_t kPieceBytes = 64 << 10;
+    const std::byte* const from = mine_->contiguous(0);
+    if (!from || from == all_.contiguous(rank_)) {
+      copy_what_fits(*mine_, 0, all_, rank_);
+      copied_ = bytes_;
+      return;
+    }
+    const std::uint64_t piece = std::min(kPieceBytes, bytes_ - copied_);
+    all_.write(rank_, copied_, piece, from + copied_);
+    copied_ += piece;
+  }
+
+ private:
+  RankBlocks* mine_;
+  RankBlocks& all_;
+  int rank_;
+  std::uint64_t bytes_;
+  bool is_truncated_;
+  std::uint64_t copied_ = 0;
+};
+
 class GatherRoot {
  public:
   GatherRoot(Container& container, Outbox& outbox, RankBlocks& all)
@@ -38,6 +74,7 @@ class GatherRoot {
   void expect_letters();
   bool read_letters();
   void read_letter(int from, const std::byte* letter);
+  bool take_from_node();
   bool is_done() const { return takers_.empty() && letters_ == 0 && receiver_.done(); }
 
   Container& container_;
@@ -121,6 +158,17 @@ void GatherRoot::read_letter(int from, const std::byte* letter) {
   }
 }
 
+// What is there by now. True where there was anything.
+bool GatherRoot::take_from_node() {
+  bool any = false;
+  for (ParcelTaker& taker : takers_) any |= taker.step();
+  std::erase_if(takers_, [&](const ParcelTaker& taker) {
+    truncated_ |= taker.done() && taker.is_truncated();
+    return taker.done();
+  });
+  return any;
+}
+
 bool GatherRoot::run(RankBlocks* mine) {
   if (container_.drops().size() != 0) container_.drops().sweep();
   open_takers();
@@ -130,24 +178,26 @@ bool GatherRoot::run(RankBlocks* mine) {
     trace::algorithm("direct");
     expect_letters();
   }
-  if (mine) truncated_ = copy_what_fits(*mine, 0, all_, container_.rank());
+  OwnBlock own(mine, all_, container_.rank());
+  truncated_ = own.is_truncated();
   if (letters_ == 0) {
+    while (!own.done()) {
+      if (!take_from_node()) own.step();
+    }
     for (ParcelTaker& taker : takers_) {
       taker.finish();
       truncated_ |= taker.is_truncated();
     }
   } else {
-    work_until([&] { return is_done(); },
+    work_until([&] { return is_done() && own.done(); },
                [&] {
                  bool any = mail_.progress();
                  any |= read_letters();
                  any |= receiver_.step();
-                 for (ParcelTaker& taker : takers_) any |= taker.step();
-                 std::erase_if(takers_, [&](const ParcelTaker& taker) {
-                   truncated_ |= taker.done() && taker.is_truncated();
-                   return taker.done();
-                 });
-                 return any;
+                 any |= take_from_node();
+                 if (any || own.done()) return any;
+                 own.step();
+                 return true;
                });
     trace::last_byte();
   }

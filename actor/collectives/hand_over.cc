@@ -8,18 +8,19 @@
 #include "actor/shm/wait.h"
 
 namespace mpiactor {
-namespace {
-
-// Polls until done() or `end_ns`.
-template <typename Done>
-void wait_for(Done done, std::uint64_t end_ns = ~std::uint64_t{0}) {
+void poll_until(const std::function<bool()>& done) {
   shm::Backoff backoff(world()->wait);
-  while (!done() && shm::monotonic_ns() < end_ns) {
+  while (!done()) {
     if (backoff.spin()) backoff.nap();
   }
 }
 
-}  // namespace
+void poll_in_time(const std::function<bool()>& done, std::uint64_t bytes) {
+  constexpr std::uint64_t kLeastNs = 20'000;
+  constexpr std::uint64_t kBytesPerNs = 4;
+  const std::uint64_t end_ns = shm::monotonic_ns() + kLeastNs + bytes / kBytesPerNs;
+  poll_until([&] { return done() || shm::monotonic_ns() >= end_ns; });
+}
 
 HandOver::HandOver(Container& container, std::uint64_t sequence)
     : container_(container),
@@ -55,16 +56,13 @@ void HandOver::offer(const std::byte* memory) {
 }
 
 bool HandOver::close(std::uint64_t bytes) {
-  constexpr std::uint64_t kLeastNs = 20'000;
-  constexpr std::uint64_t kBytesPerNs = 4;
   if (lines_[container_.member()].address != 0) {
-    wait_for([&] { return all_others([](State state) { return state != kOpen; }); },
-             shm::monotonic_ns() + kLeastNs + bytes / kBytesPerNs);
+    poll_in_time([&] { return all_others([](State state) { return state != kOpen; }); }, bytes);
   }
   for (int member = 0; member < container_.members(); ++member) {
     if (member != container_.member()) change(member, kOpen, kLeft);
   }
-  wait_for([&] { return all_others([](State state) { return state != kReading; }); });
+  poll_until([&] { return all_others([](State state) { return state != kReading; }); });
   const bool all_taken = all_others([](State state) { return state == kRead; });
   container_.queue().publish(sequence_, all_taken ? kAllTaken : kSomeLeft);
   return !all_taken;

@@ -10,10 +10,16 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "actor/container/container.h"
 
 namespace mpiactor {
+
+// Polls until done().
+void poll_until(const std::function<bool()>& done);
+// The same, not longer than staging `bytes` would take: how long a giver waits for late takers.
+void poll_in_time(const std::function<bool()>& done, std::uint64_t bytes);
 
 class HandOver {
  public:

@@ -105,14 +105,24 @@ bool goes_directly(Operation operation, std::uint64_t bytes, const Container& co
     // Longer ones go through staging in parts, of which the root copies one while the others copy
     // another.
     case Operation::kScatter:
+    case Operation::kScatterv:
       return in_time && bytes >= 64 * kKi && bytes < 4 * kKi * kKi;
     default:
       return false;
   }
 }
 
+bool goes_by_outboxes(Operation operation, std::uint64_t bytes, const Container& container) {
+  if (operation != Operation::kAllgather && operation != Operation::kAllgatherv) return false;
+  // With more ranks than cores every parcel would be a wake-up.
+  const bool wakes_few = !world()->crowded || !world()->settings.never_worse;
+  const auto members = static_cast<std::uint64_t>(container.members());
+  return wakes_few && container.nodes().nodes() == 1 && !repays_staging(bytes * members, bytes);
+}
+
 bool is_worth_it(Operation operation, std::uint64_t bytes, const Container& container) {
   return goes_directly(operation, bytes, container) ||
+         goes_by_outboxes(operation, bytes, container) ||
          is_worth_staging(operation, bytes, container);
 }
 

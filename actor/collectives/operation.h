@@ -32,11 +32,15 @@ const char* operation_name(Operation operation);
 // is_worth_it().
 bool goes_directly(Operation operation, std::uint64_t bytes, const Container& container);
 
+// Whether the members of one node take blocks from each other's outboxes; whether they can, shows
+// later. Arguments as of is_worth_it().
+bool goes_by_outboxes(Operation operation, std::uint64_t bytes, const Container& container);
+
 // Whether the runtime was measured to be at least as quick as the MPI library
 // (docs/benchmarking.md) or MPIACTOR_NEVER_WORSE is 0. `bytes`: equal on all ranks; reductions: of
 // the whole vector; others: of one rank's block.
 bool is_worth_it(Operation operation, std::uint64_t bytes, const Container& container);
-// The same for a call that has turned out not to go by single copy.
+// The same for a call that has turned out to go neither by single copy nor by outboxes.
 bool is_worth_staging(Operation operation, std::uint64_t bytes, const Container& container);
 
 }  // namespace mpiactor

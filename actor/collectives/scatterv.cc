@@ -14,6 +14,7 @@
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/letter.h"
 #include "actor/collectives/mail.h"
+#include "actor/collectives/parcel_hand_over.h"
 #include "actor/collectives/parcels.h"
 #include "actor/collectives/scatterv_root.h"
 #include "actor/shm/copy.h"
@@ -145,7 +146,12 @@ void ScatterTaker::tell_to_receive() {
 }
 
 void ScatterTaker::take_from_parcel() {
-  ParcelTaker taker(parcels_, parcels_.of(container_.member()), mine_, 0, mine_.bytes(0));
+  Parcel& parcel = parcels_.of(container_.member());
+  if (container_.single_copy() && take_directly(parcels_, parcel, mine_, 0, mine_.bytes(0))) {
+    truncated_ |= parcel.bytes > mine_.bytes(0);
+    return;
+  }
+  ParcelTaker taker(parcels_, parcel, mine_, 0, mine_.bytes(0));
   taker.finish();
   truncated_ |= taker.is_truncated();
   if (!taker.comes_by_network()) return;

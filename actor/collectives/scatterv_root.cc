@@ -7,6 +7,8 @@
 
 #include "actor/collectives/letter.h"
 #include "actor/collectives/mail.h"
+#include "actor/collectives/operation.h"
+#include "actor/collectives/parcel_hand_over.h"
 #include "actor/collectives/parcels.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -24,7 +26,8 @@ class ScatterRoot {
         all_(all),
         is_static_(policy == LeaderPolicy::kStatic),
         mail_(container, parcels_.sequence),
-        introductions_(container.inter_comm(), parcels_.sequence) {}
+        introductions_(container.inter_comm(), parcels_.sequence),
+        hand_over_(parcels_, all) {}
 
   bool run(RankBlocks* mine);
 
@@ -34,8 +37,10 @@ class ScatterRoot {
     int node;
     int leader = -1;
   };
+  static constexpr std::uint64_t kNoRoom = ~std::uint64_t{0};
 
   void give_on_node();
+  void give_staged(int rank);
   void find_nodes();
   bool serve(const Waiting& node);
   void send_to_leader(int node, int leader);
@@ -49,36 +54,50 @@ class ScatterRoot {
   bool is_static_;
   Mail mail_;
   inter::Introductions introductions_;
+  ParcelHandOver hand_over_;
+  std::vector<std::uint64_t> room_of_;  // each member's, as far as its block goes to a room
   std::list<PipeGiver> pipes_;
   std::list<Waiting> waiting_;
   std::uint64_t deadline_ns_ = 0;
 };
 
-// Every member's parcel is filled, also of those that take nothing: a program may be wrong.
+// Every member's parcel is filled, also of those that take nothing: a program may be wrong. Blocks
+// that are handed over have their room, too: they may be left. It is taken at once, since a second
+// time in one request would wait for the first.
 void ScatterRoot::give_on_node() {
   const inter::RankList members = nodes_.members(container_.node());
+  room_of_.assign(members.size(), kNoRoom);
   std::uint64_t used = 0;
-  const auto goes_to_room = [&](std::uint64_t bytes) {
-    return !Parcels::is_short(bytes) && parcels_.fits_room(used + in_room(bytes));
-  };
-  for (const int rank : members) {
-    const std::uint64_t bytes = all_.bytes(rank);
-    if (rank != container_.rank() && goes_to_room(bytes)) used += in_room(bytes);
+  for (std::size_t member = 0; member < members.size(); ++member) {
+    const std::uint64_t bytes = all_.bytes(members[member]);
+    if (members[member] == container_.rank() || Parcels::is_short(bytes)) continue;
+    if (!parcels_.fits_room(used + in_room(bytes))) continue;
+    room_of_[member] = used;
+    used += in_room(bytes);
   }
   const std::uint64_t offset = used == 0 ? 0 : parcels_.outbox.take_room(parcels_.sequence, used);
-  used = 0;
-  for (int member = 0; member < container_.members(); ++member) {
-    const int rank = members[static_cast<std::size_t>(member)];
+  for (std::size_t member = 0; member < members.size(); ++member) {
+    const int rank = members[member];
+    if (room_of_[member] != kNoRoom) room_of_[member] += offset;
     if (rank == container_.rank()) continue;
-    const std::uint64_t bytes = all_.bytes(rank);
-    if (Parcels::is_short(bytes)) {
-      give(parcels_, parcels_.of(member), all_, rank, 0);
-    } else if (goes_to_room(bytes)) {
-      give(parcels_, parcels_.of(member), all_, rank, offset + used);
-      used += in_room(bytes);
+    if (goes_directly(Operation::kScatterv, all_.bytes(rank), container_) &&
+        all_.contiguous(rank)) {
+      hand_over_.offer(parcels_.of(static_cast<int>(member)), rank);
     } else {
-      pipes_.emplace_back(parcels_, parcels_.of(member), all_, rank, false);
+      give_staged(rank);
     }
+  }
+}
+
+void ScatterRoot::give_staged(int rank) {
+  const int member = nodes_.member_index(rank);
+  const std::uint64_t room = room_of_[static_cast<std::size_t>(member)];
+  if (Parcels::is_short(all_.bytes(rank))) {
+    give(parcels_, parcels_.of(member), all_, rank, 0);
+  } else if (room != kNoRoom) {
+    give(parcels_, parcels_.of(member), all_, rank, room);
+  } else {
+    pipes_.emplace_back(parcels_, parcels_.of(member), all_, rank, false);
   }
 }
 
@@ -181,6 +200,13 @@ bool ScatterRoot::run(RankBlocks* mine) {
     trace::algorithm("direct");
     find_nodes();
   }
+  bool truncated = false;
+  if (hand_over_.any_offered()) {
+    // While the others read.
+    truncated = mine && copy_what_fits(all_, container_.rank(), *mine, 0);
+    mine = nullptr;
+    for (const int rank : hand_over_.close()) give_staged(rank);
+  }
   if (pipes_.size() == 1 && waiting_.empty() && mail_.all_done()) {
     pipes_.front().finish();
   } else {
@@ -192,7 +218,8 @@ bool ScatterRoot::run(RankBlocks* mine) {
       inter::message_tag(parcels_.sequence, inter::MessageKind::kAnnouncement),
       sizeof(inter::Announcement), introductions_.close());
   container_.queue().leave(parcels_.sequence);
-  return mine && copy_what_fits(all_, container_.rank(), *mine, 0);
+  if (mine) truncated = copy_what_fits(all_, container_.rank(), *mine, 0);
+  return truncated;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #ifndef MPIACTOR_ACTOR_CONTAINER_OUTBOX_H_
 #define MPIACTOR_ACTOR_CONTAINER_OUTBOX_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,7 +26,7 @@ enum class ParcelKind : std::uint32_t {
 };
 
 // What a parcel says is written before the first `filled` of its request, but for the grant, which
-// is written before the first `emptied`.
+// is written before the first `emptied`, and the offer, which is written before the claim is open.
 struct Parcel {
   static constexpr std::size_t kInlineBytes = 2 * shm::kCacheLine - 56;
 
@@ -40,6 +41,11 @@ struct Parcel {
   // stamp(request, 1 + pieces that have been taken), by whoever takes; pipes alone.
   alignas(shm::kCacheLine) shm::WaitWord emptied;
   std::uint64_t granted_offset = 0;  // a taker's own room, where the giver does not offer any
+  // stamp(request, who moves the block), where the giver has offered to let the taker read it in
+  // the giver's own memory (collectives/parcel_hand_over.h).
+  std::atomic<std::uint64_t> claim{0};
+  std::uint64_t address = 0;  // of the block
+  std::int32_t pid = 0;       // in which process
 };
 
 // A member's view of all outboxes of its node. One thread at a time.
