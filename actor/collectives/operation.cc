@@ -112,12 +112,20 @@ bool goes_directly(Operation operation, std::uint64_t bytes, const Container& co
   }
 }
 
+namespace {
+
+// Longer blocks go directly, or where they cannot, through staging.
+constexpr std::uint64_t kLongestInOutbox = 32 * kKi;
+
+}  // namespace
+
 bool goes_by_outboxes(Operation operation, std::uint64_t bytes, const Container& container) {
   if (operation != Operation::kAllgather && operation != Operation::kAllgatherv) return false;
   // With more ranks than cores every parcel would be a wake-up.
   const bool wakes_few = !world()->crowded || !world()->settings.never_worse;
   const auto members = static_cast<std::uint64_t>(container.members());
-  return wakes_few && container.nodes().nodes() == 1 && !repays_staging(bytes * members, bytes);
+  return wakes_few && container.nodes().nodes() == 1 &&
+         bytes * members > competition::kInlineBytes && bytes < kLongestInOutbox;
 }
 
 bool is_worth_it(Operation operation, std::uint64_t bytes, const Container& container) {
