@@ -74,10 +74,12 @@ void scatterv(const Case& c) {
     MPI_Type_create_resized(MPI_INT, 0, stride * static_cast<int>(sizeof(int)), &type);
     MPI_Type_commit(&type);
   }
+  MPI_Barrier(MPI_COMM_WORLD);  // nobody is late from the call before
   come(c);
   const int error = MPI_Scatterv(all.data(), counts.data(), places.data(), MPI_INT, got.data(),
                                  mine, type, c.root, MPI_COMM_WORLD);
-  for (int& each : all) each = -2;  // the root may write its buffer again at once
+  // The root may write its buffer again at once: from the end, where a read would still be.
+  for (std::size_t i = all.size(); i-- > 0;) all[i] = -2;
   if (c.late == Late::kUntilRootGoesOn && rank == c.root) {
     MPI_Send(nullptr, 0, MPI_INT, ranks - 1, 0, MPI_COMM_WORLD);
   }
