@@ -6,6 +6,7 @@
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/container/world.h"
 
 namespace mpiactor {
 namespace {
@@ -91,12 +92,24 @@ void GatherPart::collect(RankBlocks* mine, RankBlocks& all) {
   for (const Transfer& from : receives) pick_up(from.peer, others.data() + from.offset, all);
 }
 
+// Bytes of each block that one request moves, at most `most`. With a core for each rank the root
+// picks one part up while the others lay the next one down; between nodes, and where ranks take
+// turns on a core, each request would cost a message, or changes of context.
+std::uint64_t part_bytes(const Container& container, std::uint64_t block_bytes,
+                         std::uint64_t most) {
+  constexpr std::uint64_t kParts = 2;  // more were measured to be slower
+  constexpr std::uint64_t kLeastBytes = 128 << 10;
+  if (container.nodes().nodes() > 1 || world()->crowded) return most;
+  return std::min(most, std::max(part_stride(block_bytes / kParts), kLeastBytes));
+}
+
 }  // namespace
 
 bool hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* mine,
                    RankBlocks* all, int root) {
   const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
-  const std::uint64_t part = request_room(container, comm, most * bytes) / most;
+  const std::uint64_t part =
+      part_bytes(container, bytes, request_room(container, comm, most * bytes) / most);
   if (part == 0 || container.nodes().nodes() > inter::kMaxChannels) return false;
   for (std::uint64_t offset = 0; offset < bytes; offset += part) {
     GatherPart call(container, offset, std::min(part, bytes - offset), root);

@@ -108,7 +108,7 @@ class SecondMeasurementTest(unittest.TestCase):
     def test_low_rows_are_those_where_any_contender_is_below(self):
         summary = [row_of("bcast", 8, {"static": 1.2, "raw": 0.94}), row_of("bcast", 64, {"static": 0.95, "raw": None}),
                    row_of("gather@rotate/root", 64, {"raw": 0.5}), row_of("gather@rotate/others", 64, {"raw": 0.5}),
-                   row_of("barrier", 0, {"raw": 0.1})]
+                   row_of("barrier", 0, {"raw": 0.1}), row_of("reduce", 8, {"raw": 1.0, "same": 0.5})]
         self.assertEqual(second.low_rows(summary, 0.95),
                          [("bcast", "fixed", 8), ("gather", "rotate", 64), ("barrier", "fixed", 0)])
 
@@ -270,6 +270,15 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(as_is[as_is.index("--polite") + 1], "off")
         self.assertEqual(self.document()["summary"][0]["speedups"], {"as-is": 0.1, "small": 10.0})
 
+    def test_same_is_plain_once_more(self):
+        done = self.run_script("-n", "4", "--rounds", "1", "--contenders", "same,plain")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        plain, same = self.calls()
+        self.assertEqual([call[call.index("--label") + 1] for call in (plain, same)], ["plain", "same"])
+        place = same.index("--label")
+        self.assertEqual(plain[:place], same[:place])
+        self.assertEqual(self.document()["summary"][0]["speedups"], {"same": 10.0})  # the stand-in's figures
+
     def test_pretended_nodes_and_sizes_reach_launcher_and_program(self):
         done = self.run_script("-n", "4", "--nodes", "ppn:2", "--rounds", "1", "--contenders", "plain",
                                "--sizes", "8,1K", "--collectives", "bcast", "--reps", "9", "--bind", "--roots", "both")
@@ -298,7 +307,7 @@ class CommandTest(unittest.TestCase):
             (["-n", "2", "--again", "0"], "--again: 0 is not above 0 and at most 1"),
             (["-n", "2", "--again", "nan"], "--again: nan is not above 0 and at most 1"),
             (["-n", "2", "--again", "0.9", "--contenders", "raw"], "--again: nothing to compare with; add plain"),
-            (["-n", "2", "--contenders", "plain,fast"], "--contenders: 'fast' is none of plain, as-is, openmpi, openmpi-han"),
+            (["-n", "2", "--contenders", "plain,fast"], "--contenders: 'fast' is none of plain, same, as-is, openmpi, openmpi-han"),
             (["-n", "2", "--variant", "raw:A=1"], "--variant: 'raw:A=1' is not NAME:VAR=VALUE"),
             (["-n", "2", "--variant", "x:A"], "--variant: 'x:A' is not NAME:VAR=VALUE"),
             (["-n", "2", "--nodes", "2", "--virtual-hosts", "2"], "not allowed with argument"),
