@@ -1,6 +1,8 @@
 // Broadcasts on a chain of nodes: actor/collectives/bcast.cc, inter/engine.cc,
 // inter/introductions.cc and inter/drop_list.cc over the queue. Node 1 has three members that
-// compete; node 0, and with -DNODES=3 node 2, have one. Requests are announced or pushed.
+// compete; node 0, and with -DNODES=3 node 2, have one. Requests are announced or pushed. With
+// -DLEASES some open leases, after which the leader of the node below may stay for one or two
+// requests: container/leases.h, collectives/staying_leaders.cc.
 //
 // Proved, for every order of steps: every request ends (no deadlock); one leader a request; no slot
 // written while read, and what is read belongs to the request; every announcement and every copy is
@@ -31,14 +33,48 @@ hidden byte root_node[REQUESTS + 1];
 hidden byte has_child[NODES * (REQUESTS + 1)];
 #define parent_of(node) (((node) + NODES - 1) % NODES)
 #define child_of(node) (((node) + 1) % NODES)
+#ifdef LEASES
+// Leases::opens().
+#define is_sought(sequence) ((sequence) % 3 == 1)
+// Of each member: what it knows of the leader that stays in the node below, or in its own.
+byte lease_root[RANKS];
+byte holder[RANKS];
+byte stays_until[RANKS];
+// StayingLeaders::lead().
+#ifdef MUTATE_ANY_ROOT
+#define is_lease_led(rank, sequence) \
+  (is_pushed(sequence) && (sequence) <= stays_until[rank])
+#else
+#define is_lease_led(rank, sequence) \
+  (is_pushed(sequence) && (sequence) <= stays_until[rank] && lease_root[rank] == root[sequence])
+#endif
+byte stays[REQUESTS + 1];             // Announcement::stays
+byte described_stays[NODES * SLOTS];  // Description::stays
+#else
+#define is_sought(sequence) false
+#define is_lease_led(rank, sequence) false
+#endif
 // RequestLeaders::of_node(): ranks first_leader .. first_leader + leaders - 1.
 hidden byte first_leader[NODES * (REQUESTS + 1)];
 hidden byte leaders[NODES * (REQUESTS + 1)];
-#define may_lead(node, sequence, rank)              \
+#ifdef LEASES
+// RequestLeaders::stay(): those who stay lead alone.
+#define may_lead(node, sequence, rank)                                     \
+  (is_lease_led(rank, sequence) && (node) != root_node[sequence] \
+       -> holder[rank] == (rank)                                 \
+       : may_lead_by_plan(node, sequence, rank))
+#define is_alone(node, sequence, rank) \
+  (leaders at_request(node, sequence) == 1 || is_lease_led(rank, sequence))
+#else
+#define may_lead(node, sequence, rank) may_lead_by_plan(node, sequence, rank)
+#define is_alone(node, sequence, rank) (leaders at_request(node, sequence) == 1)
+#endif
+#define may_lead_by_plan(node, sequence, rank)      \
   ((rank) >= first_leader at_request(node, sequence) && \
    (rank) < first_leader at_request(node, sequence) + leaders at_request(node, sequence))
 
-#define is_pushed(sequence) ((sequence) % ANNOUNCED_EVERY != 0)
+#define is_announced_anyway(sequence) ((sequence) % ANNOUNCED_EVERY == 0)
+#define is_pushed(sequence) (!is_announced_anyway(sequence) && !is_sought(sequence))
 // Engine::announces_for_push(): whether `peer` tells `node` who leads it, though it is pushed to.
 #define announces_for_push(node, peer, sequence) \
   (leaders at_request(node, sequence) == 1 && leaders at_request(peer, sequence) > 1)
@@ -96,18 +132,75 @@ inline hear() {
   atomic { announcements at_request(rank, s) > 0 -> announcements at_request(rank, s) --; awaited-- }
 }
 
+#ifdef LEASES
+// StayingLeaders::decide(): for no request or for two.
+inline decide() {
+  described_stays[node * SLOTS + s % SLOTS] = 0;
+  if
+  :: is_sought(s) -> described_stays[node * SLOTS + s % SLOTS] = 2
+  :: true
+  fi;
+  stays[s] = described_stays[node * SLOTS + s % SLOTS]
+}
+#define until(requests) ((requests) > 0 -> s + (requests) : 0)
+// StayingLeaders::hear(), of the root.
+inline hear_who_stays() {
+  if
+  :: is_sought(s) ->
+     lease_root[rank] = rank;
+     holder[rank] = announced at_request(child_of(node), s);
+     stays_until[rank] = until(stays[s]);
+     stays[s] = 0
+  :: else
+  fi
+}
+// StayingLeaders::leave(), while the description is this request's.
+inline read_who_stays() {
+  if
+#ifdef MUTATE_STAY_NOT_READ
+  :: is_sought(s) && leads ->
+#else
+  :: is_sought(s) ->
+#endif
+     lease_root[rank] = root[s];
+     holder[rank] = first_of[node] + slot(node, s).leader % 4;
+     stays_until[rank] =
+         (node == root_node[s] -> 0 : until(described_stays[node * SLOTS + s % SLOTS]))
+  :: else
+  fi
+}
+// To the one who stays, unasked.
+inline send_to_holder() {
+  atomic {
+    to_all at_request(child_of(node), s) = false;
+#ifdef MUTATE_TO_ALL_STILL
+    send_to_all()
+#else
+    send_to(holder[rank], s)
+#endif
+  }
+}
+#else
+#define send_to_holder() skip
+#define decide() skip
+#define hear_who_stays() skip
+#define read_who_stays() skip
+#endif
+
 // What the engine sends, and Engine::leave().
 inline serve_child() {
   awaited = 0;
   if
+  :: has_child at_request(node, s) && is_lease_led(rank, s) -> send_to_holder()
   :: !has_child at_request(node, s)
-  :: has_child at_request(node, s) && !is_pushed(s) ->
+  :: has_child at_request(node, s) && !is_lease_led(rank, s) && !is_pushed(s) ->
      awaited = 1;
-     hear();
+     atomic { hear(); hear_who_stays() };
      send_to_announced()
-  :: has_child at_request(node, s) && is_pushed(s) && !announces_for_push(node, child_of(node), s) ->
+  :: has_child at_request(node, s) && !is_lease_led(rank, s) && is_pushed(s) && !announces_for_push(node, child_of(node), s) ->
      send_to_all()
-  :: has_child at_request(node, s) && is_pushed(s) && announces_for_push(node, child_of(node), s) ->
+  :: has_child at_request(node, s) && !is_lease_led(rank, s) && is_pushed(s) &&
+         announces_for_push(node, child_of(node), s) ->
      awaited = 1;
      if  // the announcement in time, or patience at its end
      :: hear(); send_to_announced()
@@ -140,9 +233,10 @@ inline lead_as_root() {
 
 // Broadcast::lead() of another node than the root's. The engine receives right into the slot.
 inline lead_below() {
-  begin_writing(s);
+  atomic { begin_writing(s); decide() };
   if
-  :: !is_pushed(s) || announces_for_push(parent_of(node), node, s) -> announce()
+  :: !is_lease_led(rank, s) && (!is_pushed(s) || announces_for_push(parent_of(node), node, s)) ->
+     announce()
   :: else
   fi;
 #ifdef MUTATE_PUBLISH_FIRST
@@ -156,6 +250,7 @@ inline lead_below() {
     slot(node, s).copied_receives = to_all at_request(node, s);
     to_all at_request(node, s) = false;
     announced at_request(node, s) = 0;
+    read_who_stays();
     end_writing(s)
   }
   if
@@ -196,6 +291,7 @@ inline follow() {
   assert(slot(node, s).inline_bytes == s);
   atomic {
     expect_leaders_messages();
+    read_who_stays();
     end_reading(s);
 #ifndef MUTATE_LEAVE_BEFORE_READ
     leave(s)
@@ -212,8 +308,8 @@ proctype Member(byte rank) {
      // RequestLeaders::takes_leadership()
      if
      :: !may_lead(node, s, rank) -> leads = false
-     :: may_lead(node, s, rank) && leaders at_request(node, s) == 1 -> lead(s); leads = true
-     :: may_lead(node, s, rank) && leaders at_request(node, s) > 1 -> compete(s)
+     :: may_lead(node, s, rank) && is_alone(node, s, rank) -> lead(s); leads = true
+     :: may_lead(node, s, rank) && !is_alone(node, s, rank) -> compete(s)
      fi;
      if
      :: leads && rank == root[s] -> lead_as_root()
@@ -251,7 +347,11 @@ inline know_plan() {
 #endif
   for (s : 1 .. REQUESTS) {
 #ifdef ROOTS_IN_TURNS
+#ifdef LEASES
+    root[s] = ((s - 1) / 2) % 2;
+#else
     root[s] = (s / 2) % 2;
+#endif
     root_node[s] = root[s];
 #endif
     for (node : 0 .. NODES - 1) {

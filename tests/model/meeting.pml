@@ -6,6 +6,8 @@
 //   kind 2   the same by a common count (more ranks than cores); memory from the first to arrive
 //   one round (-DNODES=2): the last of a node sends to the other node's home; whoever brings the
 //            last vector, of members and nodes, publishes the result
+//   last sends (-DNODES=2 -DLAST_SENDS): last_sends.cc. Homes receive; the home that has seen all
+//            members arrive before it begins to receive sends, too, else the last member does
 //
 // Proved, for every order of steps: no deadlock; every part that is read is this request's, also
 // while a fast member is ahead; exactly one last member; every message taken once.
@@ -35,6 +37,8 @@
 // kNodeStep: arrivals count members, and nodes in steps of this.
 #define NODE_STEP 4
 #define everything (MEMBERS + NODES * NODE_STEP)
+// kHomeReceives: beside both.
+#define HOME_RECEIVES 16
 
 // The memory of a request: a part for every member, what a member has combined for all or, between
 // nodes, every node's vector, and the result. Each holds the request that it was written for.
@@ -161,7 +165,7 @@ inline allreduce() {
 inline count_node() {
   arrive(s, NODE_STEP);
   if
-  :: count == everything ->
+  :: count % HOME_RECEIVES == everything ->
      atomic {
        assert(last_ones[node * SLOTS + s % SLOTS] < s);
        last_ones[node * SLOTS + s % SLOTS] = s;
@@ -202,6 +206,58 @@ inline one_round() {
   assert(result(s) == s)  // still there
 }
 
+// The node's members have all laid down theirs.
+inline send_parts() {
+  atomic { read_parts(); node_vector(s, node) = s };
+  vectors[(1 - node) * (REQUESTS + 1) + s]++;
+  count_node()
+}
+
+inline last_sends() {
+  // Nobody looks at the part before the arrival is counted.
+  atomic { part(s, member_of(node, rank)) = s; arrive(s, 1) };
+  if
+  :: rank == first_of[node] && count == MEMBERS -> count = 0; send_parts()
+  :: rank == first_of[node] && count != MEMBERS ->
+     count = 0;
+     if  // becomes_complete(): within its patience, or not
+     :: wait_arrived(s, MEMBERS); send_parts()
+     :: true ->
+#ifdef MUTATE_MARK_BY_LOOK
+        atomic { count = entries_of(slot(node, s).arrivals) };
+        atomic { slot(node, s).arrivals = slot(node, s).arrivals + HOME_RECEIVES };
+#else
+        arrive(s, HOME_RECEIVES);
+#endif
+        if
+        :: count % HOME_RECEIVES == MEMBERS -> count = 0; send_parts()
+        :: else -> count = 0
+        fi
+     fi
+#ifdef MUTATE_LAST_SENDS_ALWAYS
+  :: rank != first_of[node] && count % NODE_STEP == MEMBERS -> count = 0; send_parts()
+  :: rank != first_of[node] && count % NODE_STEP != MEMBERS -> count = 0
+#else
+  :: rank != first_of[node] && count % NODE_STEP == MEMBERS && count >= HOME_RECEIVES ->
+     count = 0;
+     send_parts()
+  :: rank != first_of[node] && !(count % NODE_STEP == MEMBERS && count >= HOME_RECEIVES) -> count = 0
+#endif
+  fi;
+  if
+  :: rank == first_of[node] ->
+     atomic {
+       vectors[node * (REQUESTS + 1) + s] > 0 ->
+       vectors[node * (REQUESTS + 1) + s]--;
+       node_vector(s, 1 - node) = s
+     }
+     count_node()
+  :: else
+  fi;
+  atomic { wait_published(s, 1); published = 0; assert(result(s) == s) };
+  assert(result(s) == s)  // still there
+}
+
 proctype Member(byte rank) {
   QUEUE_LOCALS, s = 1, node, published, kind, count, seen, part_read;
   bool leads;
@@ -211,7 +267,11 @@ proctype Member(byte rank) {
      kind = (s + FIRST_KIND) % KINDS * (2 - NODES);
      enter();
      if
+#ifdef LAST_SENDS
+     :: NODES == 2 -> last_sends()
+#else
      :: NODES == 2 -> one_round()
+#endif
      :: NODES == 1 && kind == 0 -> reduce()
      :: NODES == 1 && kind != 0 -> allreduce()
      fi;

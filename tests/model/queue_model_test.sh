@@ -68,24 +68,31 @@ two_leaders=".led<"
 reused="readers==0"
 overwritten="assertion violated"
 left_on_network="announcements[s]==0"
+# No request is announced but those that open leases.
+leases=(-DLEASES -DANNOUNCED_EVERY=5)
 
 holds wait_word
 holds bcast -DREQUESTS=3 -DALIKE
 holds bcast -DREQUESTS=4 -DROOTS_IN_TURNS
 holds bcast -DREQUESTS=2 -DNODES=3 -DALIKE
+holds bcast -DREQUESTS=3 "${leases[@]}" -DALIKE
+holds bcast -DREQUESTS=3 "${leases[@]}" -DROOTS_IN_TURNS
 for first in 0 1 2; do
   holds meeting -DREQUESTS=4 -DFIRST_KIND=$first
   holds staging -DREQUESTS=4 -DRING_AT=$first -DALIKE
 done
 holds meeting -DREQUESTS=4 -DKINDS=1
 holds meeting -DREQUESTS=4 -DNODES=2
+holds meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS
 if [ "$thorough" ]; then
   holds bcast -DREQUESTS=4 -DALIKE
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS
   holds bcast -DREQUESTS=3 -DNODES=3 -DALIKE
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS -DANNOUNCED_EVERY=3
+  holds bcast -DREQUESTS=4 "${leases[@]}" -DROOTS_IN_TURNS
   holds meeting -DREQUESTS=6
   holds meeting -DREQUESTS=6 -DNODES=2
+  holds meeting -DREQUESTS=3 -DNODES=2 -DLAST_SENDS
   holds staging -DREQUESTS=5 -DRING_AT=1 -DALIKE
 fi
 
@@ -104,11 +111,18 @@ breaks "$overwritten" bcast -DREQUESTS=3 -DMUTATE_PUBLISH_FIRST
 breaks "$left_on_network" bcast -DREQUESTS=3 -DMUTATE_UNHEARD_FORGOTTEN
 breaks "$left_on_network" bcast -DREQUESTS=2 -DNODES=3 -DMUTATE_ANNOUNCEMENTS_FORGOTTEN
 breaks "$deadlock" bcast -DREQUESTS=3 -DMUTATE_COPIES_ALWAYS_EXPECTED
+# Leaders that stay.
+breaks "$two_leaders" bcast -DREQUESTS=3 "${leases[@]}" -DALIKE -DMUTATE_STAY_NOT_READ
+breaks "$left_on_network" bcast -DREQUESTS=3 "${leases[@]}" -DALIKE -DMUTATE_TO_ALL_STILL
+breaks "$deadlock" bcast -DREQUESTS=3 "${leases[@]}" -DROOTS_IN_TURNS -DMUTATE_ANY_ROOT
 # Meetings.
 breaks "$deadlock" meeting -DREQUESTS=3 -DMUTATE_ARRIVE_BY_STORE
 breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_SIGNATURE_MISSED
 breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_PHASE
 breaks "$overwritten" meeting -DREQUESTS=4 -DKINDS=1 -DMUTATE_NO_WAIT_FREE
+# The last one sends.
+breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS -DMUTATE_MARK_BY_LOOK
+breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS -DMUTATE_LAST_SENDS_ALWAYS
 # Staging.
 breaks "$overwritten" staging -DREQUESTS=4 -DMUTATE_LIVE_RANGE_REUSED
 breaks "$overwritten" staging -DREQUESTS=4 -DMUTATE_RING_OVERRUN

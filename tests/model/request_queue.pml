@@ -9,10 +9,10 @@
 
 #define SLOTS 2
 
-// Entries, phases and arrivals of a request: below 16.
-#define stamp(sequence, entries) ((sequence) * 16 + (entries))
-#define sequence_of(word) ((word) / 16)
-#define entries_of(word) ((word) % 16)
+// Entries, phases and arrivals of a request: below 32. So there are up to 6 requests.
+#define stamp(sequence, entries) ((sequence) * 32 + (entries))
+#define sequence_of(word) ((word) / 32)
+#define entries_of(word) ((word) % 32)
 
 // The leader word: sequence + 1 (0: never used) and member.
 #define leader_word(sequence, member) (((sequence) + 1) * 4 + (member))
