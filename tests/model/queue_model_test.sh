@@ -121,7 +121,7 @@ breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_SIGNATURE_MISSED
 breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_PHASE
 breaks "$overwritten" meeting -DREQUESTS=4 -DKINDS=1 -DMUTATE_NO_WAIT_FREE
 # The last one sends.
-breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS -DMUTATE_MARK_BY_LOOK
+breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS -DMUTATE_MARK_BY_LOOK
 breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS -DMUTATE_LAST_SENDS_ALWAYS
 # Staging.
 breaks "$overwritten" staging -DREQUESTS=4 -DMUTATE_LIVE_RANGE_REUSED
