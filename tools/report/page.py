@@ -7,11 +7,15 @@ compared.
 import html
 import json
 import pathlib
+import re
 
-from model_section import add_model, has_model
+from model_section import add_model
 from page_parts import Page, format_bytes, format_number, look_up, row_head, text_cell  # noqa: F401  (tests look up)
 
 FOLDER = pathlib.Path(__file__).resolve().parent
+# What the links at the top call the sections; of those that a report has, in their order.
+SECTIONS = {"summary": "Summary", "comparison": "Side by side", "one-trace": "One trace", "call-sites": "Call sites",
+            "model": "Model", "leaders": "Leaders", "operations": "Operations", "runs": "Runs"}
 
 
 def add_summary(page):
@@ -166,15 +170,20 @@ def embed_json(report):
     return json.dumps(report, separators=(",", ":")).replace("<", "\\u003c")
 
 
+def links_to(body):
+    return " ".join(f'<a href="#{name}">{SECTIONS[name]}</a>' for name in re.findall(r'<section id="([^"]+)">', body))
+
+
 def render(report):
     page = Page(report)
     for add in (add_summary, add_comparison, add_single_trace_plots, add_call_sites, add_model, add_leaders,
                 add_operations, add_runs):
         add(page)
+    body = "\n".join(page.pieces)
     parts = {
         "STYLE": (FOLDER / "page.css").read_text(encoding="utf-8"),
-        "MODEL_LINK": '<a href="#model">Model</a> ' if has_model(report) else "",
-        "BODY": "\n".join(page.pieces),
+        "LINKS": links_to(body),
+        "BODY": body,
         "FIGURES": embed_json(report),
         "LIBRARY": (FOLDER / "echarts" / "echarts.min.js").read_text(encoding="utf-8").replace("</script", "<\\/script"),
         "SCRIPT": "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in ("plots.js", "page.js")),

@@ -64,7 +64,10 @@ const traceColours = () => ["wait", "first", "transfer", "led", "last", "late"].
 
 function drawComparison() {
   if (!report.comparison.length) return;
-  const names = report.comparison.map((row) => `${shorten(row.operation)} ${formatBytes(row.bytes)}`);
+  const short = (row) => `${shorten(row.operation)} ${formatBytes(row.bytes)}`;
+  // Ranks where they tell rows apart.
+  const alike = (row) => report.comparison.filter((other) => short(other) === short(row)).length > 1;
+  const names = report.comparison.map((row) => short(row) + (alike(row) ? `, ${row.ranks} ranks` : ""));
   draw("plot-comparison", {
     color: traceColours(), legend: legend(),
     tooltip: tooltip({ trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: formatUs }),

@@ -109,7 +109,7 @@ class BrowserTest(ReportTestCase):
         for text in ("recorded", "modelled static", "modelled competitive", "Bcast, plain", "Gather, competitive"):
             self.assertIn(text, seen["modelPlot"])
         self.assertEqual([text for text, _ in seen["links"]],
-                         ["Summary", "One trace", "Call sites", "Model", "Leaders", "Operations", "Runs"])
+                         ["Summary", "Side by side", "One trace", "Call sites", "Model", "Leaders", "Operations", "Runs"])
         self.assertTrue(all(target for _, target in seen["links"]))
 
     def test_wide_and_light(self):

@@ -5,6 +5,7 @@ import csv
 import html.parser
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -67,6 +68,14 @@ class ProgramTest(ReportTestCase):
             expected = value * 100 if is_share else value
             self.assertAlmostEqual(number, expected, delta=max(abs(expected) * 1e-3, 0.0006), msg=name)
         self.assertAlmostEqual(report["comparison"][0]["traces"][0]["excess_mean_us"], 1500.5)
+
+    def test_every_section_has_its_link(self):
+        for traces, number in ((["plain"], 6), (["plain", "quick"], 7)):
+            self.run_tool(*traces, "-o", "r.html")
+            text = (self.folder / "r.html").read_text()
+            links = re.findall(r'<a href="#([^"]+)">', re.search(r"<nav .*?</nav>", text)[0])
+            self.assertEqual(links, re.findall(r'<section id="([^"]+)">', text))
+            self.assertEqual(len(links), number)
 
     def test_page_needs_no_network(self):
         self.run_tool("plain", "-o", "r.html")
