@@ -13,6 +13,7 @@
 #include "actor/collectives/node_exchange.h"
 #include "actor/collectives/one_round.h"
 #include "actor/collectives/running_result.h"
+#include "actor/collectives/shares_allreduce.h"
 #include "actor/shm/copy.h"
 
 namespace mpiactor {
@@ -197,6 +198,7 @@ void hybrid_allreduce(Container& container, MPI_Comm comm, const Vector& vector,
     short_allreduce(container, vector, reduction);
     return;
   }
+  if (shares_allreduce(container, comm, vector, reduction)) return;
   container.grow(comm, parts * part_stride(std::min(bytes, kBlockBytes) + 64));
   // Slices begin at whole cache lines where elements allow it.
   const std::uint64_t room = container.work_bytes() / parts - 64;

@@ -39,7 +39,8 @@ struct Contributions {
     }
   }
 
-  // The same to memory that other cores read next; `out` is none of the vectors.
+  // The same to memory that other cores read next; `out` may be the same elements of any of the
+  // vectors.
   void combine_for_others(const Reduction& reduction, std::uint64_t first, std::uint64_t elements,
                           std::byte* out) const {
     constexpr std::uint64_t kChunkBytes = 16 << 10;  // stays in the first cache

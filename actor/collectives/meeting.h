@@ -32,6 +32,8 @@ class Meeting {
   std::uint64_t arrive(std::uint64_t wake_at, std::uint64_t step = 1) {
     return container_.queue().arrive(sequence_, wake_at, step);
   }
+  // How many there are now.
+  std::uint64_t arrivals() { return container_.queue().arrivals(sequence_); }
   void wait_arrived(std::uint64_t arrivals) {
     container_.queue().wait_arrived(sequence_, arrivals);
   }
@@ -44,16 +46,18 @@ class Meeting {
   template <typename Work>
   void wait_phase(std::uint64_t phase, Work work);
 
+  // Where the last to arrive does not do everything itself: it says that all are there.
+  void publish_gathered() { container_.queue().publish(sequence_, kGathered); }
+  void wait_gathered() { container_.queue().wait_published(sequence_, kGathered - 1); }
+  bool is_gathered() { return is_published(kGathered); }
+
   // One member says that the result is there; the others wait for it.
   void publish_result() { container_.queue().publish(sequence_, kResult); }
   void wait_result() { container_.queue().wait_published(sequence_, kResult - 1); }
   bool has_arrived(std::uint64_t arrivals) {
     return container_.queue().has_arrived(sequence_, arrivals);
   }
-  bool has_result() {
-    return container_.queue().slot(sequence_).published.load() >=
-           competition::stamp(sequence_, kResult);
-  }
+  bool has_result() { return is_published(kResult); }
 
   // This member is done with memory().
   void leave() { container_.queue().leave(sequence_); }
@@ -61,8 +65,13 @@ class Meeting {
  private:
   // Publications of the slot.
   static constexpr std::uint64_t kMemory = 1;
-  static constexpr std::uint64_t kResult = 2;
+  static constexpr std::uint64_t kGathered = 2;
+  static constexpr std::uint64_t kResult = 3;
 
+  bool is_published(std::uint64_t what) {
+    return container_.queue().slot(sequence_).published.load() >=
+           competition::stamp(sequence_, what);
+  }
   std::uint64_t arrivals_of(std::uint64_t phase) const {
     return phase * static_cast<std::uint64_t>(container_.members());
   }

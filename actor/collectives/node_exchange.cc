@@ -75,8 +75,8 @@ void NodeExchange::finish() {
 inter::Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
                           std::span<const Transfer> receives, Intake intake) {
   using inter::OpKind;
-  const auto channel = [&](int from, int to) {
-    return (to - from + nodes) % nodes % inter::kMaxChannels;
+  const auto channel = [&](int from, int to, int round) {
+    return ((to - from + nodes) % nodes + round * nodes) % inter::kMaxChannels;
   };
   inter::Plan plan;
   std::uint32_t before = inter::Plan::kNoOp;
@@ -86,7 +86,7 @@ inter::Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
                   .peer = receive.peer,
                   .offset = receive.offset,
                   .bytes = receive.bytes,
-                  .channel = channel(receive.peer, node)},
+                  .channel = channel(receive.peer, node, receive.round)},
                  {intake == Intake::kCombineInOrder ? before : inter::Plan::kNoOp});
     if (index != inter::Plan::kNoOp) before = index;
   }
@@ -95,7 +95,7 @@ inter::Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
               .peer = send.peer,
               .offset = send.offset,
               .bytes = send.bytes,
-              .channel = channel(node, send.peer)});
+              .channel = channel(node, send.peer, send.round)});
   }
   return plan;
 }

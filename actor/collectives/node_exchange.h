@@ -85,6 +85,7 @@ struct Transfer {
   int peer = 0;
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
+  int round = 0;  // tells messages of one pair of nodes apart where different processes send them
 };
 // What becomes of what is received. Where it is combined, all receives are over one range.
 enum class Intake { kPlace, kCombineInOrder, kCombineAsItComes };

@@ -8,12 +8,27 @@
 #include "actor/collectives/contributions.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
+#include "actor/collectives/node_combining.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/collectives/node_shares.h"
 #include "actor/collectives/running_result.h"
 #include "actor/shm/copy.h"
 
 namespace mpiactor {
 namespace {
+
+// Of the nodes' shares, where `first` says at which element each rank's one begins.
+std::uint64_t largest_share(const NodeMap& nodes, std::span<const std::uint64_t> first) {
+  std::uint64_t largest = 0;
+  for (int node = 0; node < nodes.nodes(); ++node) {
+    std::uint64_t elements = 0;
+    for (const int rank : nodes.members(node)) {
+      elements += first[static_cast<std::size_t>(rank) + 1] - first[static_cast<std::size_t>(rank)];
+    }
+    largest = std::max(largest, elements);
+  }
+  return largest;
+}
 
 class ReduceScatter {
  public:
@@ -29,6 +44,8 @@ class ReduceScatter {
 
   // The `part`-th of `parts` of every share.
   void run(std::uint64_t part, std::uint64_t parts);
+  // The same where whoever completes a node's vector sends (node_shares.h).
+  void run_by_shares(std::uint64_t part, std::uint64_t parts);
   // All parts, in the order of arrival: this rank contributes to up to `ahead` parts before it has
   // its own share of the one before.
   void run_by_arrival(std::uint64_t parts, std::uint64_t ahead);
@@ -44,6 +61,7 @@ class ReduceScatter {
     return share(rank) * part / parts;
   }
   void set_positions(std::uint64_t part, std::uint64_t parts);
+  void lay_down(std::byte* to, std::uint64_t part, std::uint64_t parts, bool with_own) const;
   bool nodes_are_in_rank_order() const;
   // This rank's contribution to a part, whole or put together.
   const std::byte* gather_part(std::uint64_t part, std::uint64_t parts);
@@ -120,6 +138,53 @@ void ReduceScatter::finish_by_arrival(std::uint64_t part, std::uint64_t parts) {
   running_.pop_front();
 }
 
+void ReduceScatter::lay_down(std::byte* to, std::uint64_t part, std::uint64_t parts,
+                             bool with_own) const {
+  for (int p = 0; p < nodes_.ranks(); ++p) {
+    const int rank = nodes_.rank_at(p);
+    if (!with_own && rank == container_.rank()) continue;
+    shm::copy_to_shared(to + begin(p) * element_,
+                        vector_.send + (first_of(rank) + cut(rank, part, parts)) * element_,
+                        (begin(p + 1) - begin(p)) * element_);
+  }
+}
+
+void ReduceScatter::run_by_shares(std::uint64_t part, std::uint64_t parts) {
+  constexpr auto kShare = NodeShares::Result::kShare;
+  set_positions(part, parts);
+  std::vector<std::uint64_t> first;
+  std::uint64_t largest = 0;
+  for (int node = 0; node < nodes_.nodes(); ++node) {
+    const int position = nodes_.first_position(node);
+    const auto count = static_cast<int>(nodes_.members(node).size());
+    first.push_back(begin(position));
+    largest = std::max(largest, begin(position + count) - begin(position));
+  }
+  first.push_back(begin(nodes_.ranks()));
+  const std::uint64_t node_begin = first[static_cast<std::size_t>(container_.node())];
+  const auto members = static_cast<std::uint64_t>(container_.members());
+  const std::uint64_t elements = first.back();
+  const std::uint64_t bytes = elements * element_;
+  const std::uint64_t vectors_bytes = NodeCombining::memory_bytes(members, bytes);
+  Meeting meeting(
+      container_,
+      vectors_bytes + NodeShares::contributed_bytes(nodes_, bytes, largest * element_, kShare),
+      NodeCombining::zeroed_bytes(members, bytes));
+  NodeCombining combining(container_, meeting, reduction_, elements, meeting.memory());
+  NodeShares shares(container_, meeting, reduction_, std::move(first), kShare, combining.vectors(),
+                    meeting.memory() + vectors_bytes);
+  if (is_home(container_)) shares.receive();
+  lay_down(combining.own_part(), part, parts, true);
+  const bool completes =
+      combining.combine([&] { return shares.is_idle(); }, [&] { return shares.progress(); });
+  if (completes) shares.complete();
+  shares.finish();
+  const int own = position();
+  shares.contributions().combine(reduction_, begin(own) - node_begin, begin(own + 1) - begin(own),
+                                 vector_.recv + cut(container_.rank(), part, parts) * element_);
+  meeting.leave();
+}
+
 void ReduceScatter::run(std::uint64_t part, std::uint64_t parts) {
   const auto cut = [&](int rank, std::uint64_t at) { return this->cut(rank, at, parts); };
   set_positions(part, parts);
@@ -131,14 +196,8 @@ void ReduceScatter::run(std::uint64_t part, std::uint64_t parts) {
   Meeting meeting(container_, (all + several_nodes) * stride);
   std::byte* const mine =
       meeting.memory() + static_cast<std::uint64_t>(container_.member()) * stride;
-  for (int p = 0; p < nodes_.ranks(); ++p) {
-    const int rank = nodes_.rank_at(p);
-    // On a single node nobody else reads this rank's own share.
-    if (!several_nodes && rank == container_.rank()) continue;
-    shm::copy_to_shared(mine + begin(p) * element_,
-                        vector_.send + (first_of(rank) + cut(rank, part)) * element_,
-                        (begin(p + 1) - begin(p)) * element_);
-  }
+  // On a single node nobody else reads this rank's own share.
+  lay_down(mine, part, parts, several_nodes);
   Contributions contributions{.memory = meeting.memory(), .stride = stride, .members = members};
   const int own = position();
   const std::uint64_t own_elements = begin(own + 1) - begin(own);
@@ -217,16 +276,23 @@ bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& ve
   const std::uint64_t bytes = vector.elements * element;
   const bool by_arrival =
       combines_by_arrival(Operation::kReduceScatter, reduction, bytes, container);
-  // A part of every share rounds up to one element more.
-  const std::uint64_t rounding =
-      static_cast<std::uint64_t>(container.nodes().ranks()) * element + 64;
+  const bool by_shares = !by_arrival && NodeShares::is_used(container, "auto");
+  const NodeMap& nodes = container.nodes();
+  const auto node_count = static_cast<std::uint64_t>(nodes.nodes());
+  const auto most_members = static_cast<std::uint64_t>(nodes.most_members());
+  // A part of every share rounds up to one element more; memory to whole cache lines.
+  std::uint64_t rounding = static_cast<std::uint64_t>(nodes.ranks()) * element + 64;
+  if (by_shares) rounding = node_count * (most_members * element + 64) + 64;
   BlocksAhead blocks;
   std::uint64_t room = 0;
   if (by_arrival) {
     blocks = running_blocks(container, comm, bytes + rounding, element);
     room = blocks.elements * element;
   } else {
-    const auto vectors = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
+    // Of each member and of the node; where nodes combine shares, of their contributions instead.
+    std::uint64_t vectors = most_members + 1;
+    if (by_shares)
+      vectors = most_members + (node_count * largest_share(nodes, first) - 1) / vector.elements + 1;
     container.grow(comm, vectors * (bytes + rounding));
     room = container.work_bytes() / vectors;
   }
@@ -246,7 +312,9 @@ bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& ve
   if (by_arrival) {
     call.run_by_arrival(parts, blocks.ahead);
   } else {
-    for (std::uint64_t part = 0; part < parts; ++part) call.run(part, parts);
+    for (std::uint64_t part = 0; part < parts; ++part) {
+      by_shares ? call.run_by_shares(part, parts) : call.run(part, parts);
+    }
   }
   if (!aside.empty()) reduction.copy(aside.data(), vector.recv, own);
   return true;

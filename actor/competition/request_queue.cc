@@ -135,6 +135,11 @@ void RequestQueue::wait_all_signed(std::uint64_t sequence, std::uint64_t phase) 
   }
 }
 
+std::uint64_t RequestQueue::arrivals(std::uint64_t sequence) {
+  const std::uint64_t seen = slot(sequence).arrivals.load();
+  return sequence_of(seen) == sequence ? entries_of(seen) : 0;
+}
+
 bool RequestQueue::has_arrived(std::uint64_t sequence, std::uint64_t arrivals) {
   return slot(sequence).arrivals.load() >= stamp(sequence, arrivals);
 }

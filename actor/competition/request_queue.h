@@ -145,6 +145,8 @@ class RequestQueue {
   bool have_all_signed(std::uint64_t sequence, std::uint64_t phase);
   void wait_all_signed(std::uint64_t sequence, std::uint64_t phase);
 
+  // What has been counted till now.
+  std::uint64_t arrivals(std::uint64_t sequence);
   bool has_arrived(std::uint64_t sequence, std::uint64_t arrivals);
   void wait_arrived(std::uint64_t sequence, std::uint64_t arrivals);
 
