@@ -15,6 +15,7 @@
 #include "actor/collectives/mail.h"
 #include "actor/collectives/node_exchange.h"
 #include "actor/collectives/parcels.h"
+#include "actor/container/world.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 
@@ -65,7 +66,7 @@ class GatherGiver {
 };
 
 void GatherGiver::give_to_node() {
-  if (travels_alone(bytes(), parcels_.outbox.room_bytes())) {
+  if (travels_alone(bytes(), parcels_.outbox.room_bytes(), !world()->settings.never_worse)) {
     parcel_.kind = ParcelKind::kNetwork;
     parcel_.bytes = bytes();
   } else {

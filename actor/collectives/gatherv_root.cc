@@ -10,6 +10,7 @@
 #include "actor/collectives/letter.h"
 #include "actor/collectives/mail.h"
 #include "actor/collectives/parcels.h"
+#include "actor/container/world.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 
@@ -68,7 +69,7 @@ class GatherRoot {
  private:
   bool expects(int rank) const { return all_.bytes(rank) != 0 && rank != container_.rank(); }
   bool sent_by_owner(std::uint64_t bytes) const {
-    return travels_alone(bytes, parcels_.outbox.room_bytes());
+    return travels_alone(bytes, parcels_.outbox.room_bytes(), !world()->settings.never_worse);
   }
   void open_takers();
   void expect_letters();
