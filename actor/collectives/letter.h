@@ -4,6 +4,7 @@
 #ifndef MPIACTOR_ACTOR_COLLECTIVES_LETTER_H_
 #define MPIACTOR_ACTOR_COLLECTIVES_LETTER_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,13 +20,15 @@ inline constexpr std::uint64_t kOwnLetterBlockBytes = 16 << 10;
 // From this on a block that fits a room may go by way of the node again: then nobody waits for a
 // late partner on the other side. In between the way through memory takes longer than it gains.
 inline constexpr std::uint64_t kForwardedBlockBytes = 64 << 10;
+// Longer ones cost a fifth of the call's time where all come together, and do so where asked for.
+inline constexpr std::uint64_t kMostForwardedBytes = 128 << 10;
 
-// Whether a block goes from process to process, whatever else the node gives or takes. `forwards`,
-// equal on all ranks: whether long ones go by way of the node. Where all come together that costs
-// more than it gains, up to a fifth of the call's time.
-constexpr bool travels_alone(std::uint64_t bytes, std::uint64_t room_bytes, bool forwards) {
-  const bool is_forwarded = forwards && bytes >= kForwardedBlockBytes && bytes <= room_bytes;
-  return bytes > kLetterBlockBytes && !is_forwarded;
+// Whether a block goes from process to process, whatever else the node gives or takes.
+// `forwards_all`, equal on all ranks: whatever fits a room goes by way of the node.
+constexpr bool travels_alone(std::uint64_t bytes, std::uint64_t room_bytes, bool forwards_all) {
+  const std::uint64_t most =
+      forwards_all ? room_bytes : std::min<std::uint64_t>(room_bytes, kMostForwardedBytes);
+  return bytes > kLetterBlockBytes && (bytes < kForwardedBlockBytes || bytes > most);
 }
 
 // Writes and reads letters from their beginning to their end.

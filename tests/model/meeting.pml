@@ -8,6 +8,9 @@
 //            last vector, of members and nodes, publishes the result
 //   last sends (-DNODES=2 -DLAST_SENDS): last_sends.cc. Homes receive; the home that has seen all
 //            members arrive before it begins to receive sends, too, else the last member does
+//   shares (-DNODES=2 -DSHARES): node_shares.cc on few nodes, which do not swap. Whoever completes
+//            the node's vector sends each home its share, whoever brings the last contribution
+//            sends the combined one to all; what comes takes the place of the second vector
 //
 // Proved, for every order of steps: no deadlock; every part that is read is this request's, also
 // while a fast member is ahead; exactly one last member; every message taken once.
@@ -258,8 +261,108 @@ inline last_sends() {
   assert(result(s) == s)  // still there
 }
 
+#ifdef SHARES
+// Counted beside members, up to two of each.
+#define CONTRIBUTION 3
+#define SHARE 9
+#define contributions_in(arrivals) ((arrivals) / CONTRIBUTION % 3)
+#ifdef MUTATE_ONE_CONTRIBUTION
+#define AWAITED_CONTRIBUTIONS 1
+#else
+#define AWAITED_CONTRIBUTIONS NODES
+#endif
+// What the memory holds: the first member's vector, then the node's; the second one's, in two
+// shares, then the result; the other node's contribution.
+#define vector_of(sequence) ((sequence) * 4)
+#define complete_of(sequence) ((sequence) * 4 + 1)
+#define contribution_of(sequence) ((sequence) * 4 + 2)
+#define result_of(sequence) ((sequence) * 4 + 3)
+#define node_cell(sequence) part(sequence, 0)
+#define share_cell(sequence, of) part(sequence, 1 + (of))
+#define contributed_cell(sequence) part(sequence, 3)
+byte contributions[NODES * (REQUESTS + 1)];
+byte shares[NODES * (REQUESTS + 1)];
+
+inline count_share() {
+  arrive(s, SHARE);
+  if
+  :: count / SHARE == NODES -> count = 0; publish(s, 2)
+  :: else -> count = 0
+  fi
+}
+
+// And give_share().
+inline count_contribution() {
+  arrive(s, CONTRIBUTION);
+  if
+  :: contributions_in(count) == AWAITED_CONTRIBUTIONS ->
+     atomic {
+       count = 0;
+       assert(node_cell(s) == complete_of(s) && contributed_cell(s) == contribution_of(s));
+       share_cell(s, node) = result_of(s)
+     };
+     shares[(1 - node) * (REQUESTS + 1) + s]++;
+     count_share()
+  :: else -> count = 0
+  fi
+}
+
+inline by_shares() {
+  atomic {
+    if
+    :: rank == first_of[node] -> node_cell(s) = vector_of(s)
+    :: else -> share_cell(s, 0) = vector_of(s); share_cell(s, 1) = vector_of(s)
+    fi;
+    arrive(s, 1)
+  };
+  if
+  :: count % CONTRIBUTION == MEMBERS ->
+     atomic {
+       count = 0;
+       assert(node_cell(s) == vector_of(s) && share_cell(s, 0) == vector_of(s) &&
+              share_cell(s, 1) == vector_of(s));
+       node_cell(s) = complete_of(s)
+     };
+     atomic { assert(node_cell(s) == complete_of(s)); contributions[(1 - node) * (REQUESTS + 1) + s]++ };
+     count_contribution()
+  :: else -> count = 0
+  fi;
+  if
+  :: rank == first_of[node] ->
+     // In any order: they may come from two processes.
+     do
+     :: atomic {
+          contributions[node * (REQUESTS + 1) + s] > 0 ->
+          contributions[node * (REQUESTS + 1) + s]--;
+          contributed_cell(s) = contribution_of(s)
+        }
+        count_contribution();
+        taken++
+     :: atomic {
+          shares[node * (REQUESTS + 1) + s] > 0 ->
+          shares[node * (REQUESTS + 1) + s]--;
+#ifdef MUTATE_SHARE_OVER_VECTOR
+          node_cell(s) = result_of(s);
+#endif
+          share_cell(s, 1 - node) = result_of(s)
+        }
+        count_share();
+        taken++
+     :: taken == 2 -> taken = 0; break
+     od
+  :: else
+  fi;
+  atomic { wait_published(s, 1); published = 0 };
+  atomic { assert(share_cell(s, 0) == result_of(s) && share_cell(s, 1) == result_of(s)) };
+  atomic { assert(share_cell(s, 0) == result_of(s) && share_cell(s, 1) == result_of(s)) }  // still
+}
+#endif
+
 proctype Member(byte rank) {
   QUEUE_LOCALS, s = 1, node, published, kind, count, seen, part_read;
+#ifdef SHARES
+  byte taken;
+#endif
   bool leads;
   node = rank / MEMBERS;
   do
@@ -267,8 +370,10 @@ proctype Member(byte rank) {
      kind = (s + FIRST_KIND) % KINDS * (2 - NODES);
      enter();
      if
-#ifdef LAST_SENDS
+#if defined(LAST_SENDS)
      :: NODES == 2 -> last_sends()
+#elif defined(SHARES)
+     :: NODES == 2 -> by_shares()
 #else
      :: NODES == 2 -> one_round()
 #endif

@@ -84,6 +84,7 @@ done
 holds meeting -DREQUESTS=4 -DKINDS=1
 holds meeting -DREQUESTS=4 -DNODES=2
 holds meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS
+holds meeting -DREQUESTS=3 -DNODES=2 -DSHARES
 if [ "$thorough" ]; then
   holds bcast -DREQUESTS=4 -DALIKE
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS
@@ -123,6 +124,8 @@ breaks "$overwritten" meeting -DREQUESTS=4 -DKINDS=1 -DMUTATE_NO_WAIT_FREE
 # The last one sends.
 breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS -DMUTATE_MARK_BY_LOOK
 breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS -DMUTATE_LAST_SENDS_ALWAYS
+breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DSHARES -DMUTATE_ONE_CONTRIBUTION
+breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DSHARES -DMUTATE_SHARE_OVER_VECTOR
 # Staging.
 breaks "$overwritten" staging -DREQUESTS=4 -DMUTATE_LIVE_RANGE_REUSED
 breaks "$overwritten" staging -DREQUESTS=4 -DMUTATE_RING_OVERRUN
