@@ -1,6 +1,5 @@
 // Plans in which nothing is passed on: nodes send each other directly what they have for each
-// other, everything at once, as the runtime does for scatter, gather, reduce, allgather and
-// alltoall on few nodes (actor/collectives/node_exchange.h, exchange_plan()).
+// other, everything at once (inter/exchange_plan.h).
 #ifndef MPIACTOR_SIM_DIRECT_PLAN_H_
 #define MPIACTOR_SIM_DIRECT_PLAN_H_
 

@@ -72,32 +72,4 @@ void NodeExchange::finish() {
   }
 }
 
-inter::Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
-                          std::span<const Transfer> receives, Intake intake) {
-  using inter::OpKind;
-  const auto channel = [&](int from, int to, int round) {
-    return ((to - from + nodes) % nodes + round * nodes) % inter::kMaxChannels;
-  };
-  inter::Plan plan;
-  std::uint32_t before = inter::Plan::kNoOp;
-  for (const Transfer& receive : receives) {
-    const std::uint32_t index =
-        plan.add({.kind = intake == Intake::kPlace ? OpKind::kReceive : OpKind::kReceiveReduce,
-                  .peer = receive.peer,
-                  .offset = receive.offset,
-                  .bytes = receive.bytes,
-                  .channel = channel(receive.peer, node, receive.round)},
-                 {intake == Intake::kCombineInOrder ? before : inter::Plan::kNoOp});
-    if (index != inter::Plan::kNoOp) before = index;
-  }
-  for (const Transfer& send : sends) {
-    plan.add({.kind = OpKind::kSend,
-              .peer = send.peer,
-              .offset = send.offset,
-              .bytes = send.bytes,
-              .channel = channel(node, send.peer, send.round)});
-  }
-  return plan;
-}
-
 }  // namespace mpiactor

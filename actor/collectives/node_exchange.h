@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 
 #include "actor/container/container.h"
 #include "actor/reduction/reduction.h"
 #include "inter/engine.h"
+#include "inter/exchange_plan.h"
 #include "inter/plan.h"
 
 namespace mpiactor {
@@ -80,18 +80,9 @@ class NodeExchange {
 // A node that runs ahead of the one that collects from it is stopped every so many requests.
 constexpr bool must_wait_for_receiver(std::uint64_t sequence) { return sequence % 64 == 0; }
 
-// A plan of single transfers. `offset` and `bytes` of the buffers on either side.
-struct Transfer {
-  int peer = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-  int round = 0;  // tells messages of one pair of nodes apart where different processes send them
-};
-// What becomes of what is received. Where it is combined, all receives are over one range.
-enum class Intake { kPlace, kCombineInOrder, kCombineAsItComes };
-// Everything at once.
-inter::Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
-                          std::span<const Transfer> receives, Intake intake = Intake::kPlace);
+using inter::exchange_plan;
+using inter::Intake;
+using inter::Transfer;
 
 }  // namespace mpiactor
 
