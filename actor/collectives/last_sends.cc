@@ -3,21 +3,15 @@
 #include <algorithm>
 
 #include "actor/container/world.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 namespace {
-
-// On more, messages to all count for more than who sends them.
-constexpr int kMostNodes = 8;
 
 // Arrivals count members, and sources in steps of this.
 constexpr std::uint64_t kSourceStep = 1 << 12;
 // Beside them: the home receives already, and whoever completes the node's data sends them.
 constexpr std::uint64_t kHomeReceives = 1 << 16;
-
-// About as long as members take to come where all begin together: then one process for both
-// directions is quicker than two, where there are more ranks than cores.
-constexpr std::uint64_t kPatienceNs = 300'000;
 
 }  // namespace
 
@@ -26,7 +20,7 @@ bool LastSends::is_used(const Container& container, const std::string& algorithm
   const NodeMap& nodes = container.nodes();
   return settings.leader == LeaderMode::kCompetitive && algorithm == "auto" &&
          settings.tuning.empty() && settings.torus.empty() && nodes.nodes() > 1 &&
-         nodes.nodes() <= kMostNodes && nodes.most_members() > 1 &&
+         nodes.nodes() <= inter::kLastSendsNodes && nodes.most_members() > 1 &&
          nodes.most_members() < static_cast<int>(kSourceStep);
 }
 
@@ -68,7 +62,7 @@ void LastSends::receive(std::span<const Transfer> receives) {
 
 // Whether the node's data were complete before this home said that it receives: then it sends, too.
 bool LastSends::becomes_complete() {
-  const std::uint64_t end_ns = shm::monotonic_ns() + kPatienceNs;
+  const std::uint64_t end_ns = shm::monotonic_ns() + inter::kHomePatienceUs * 1000;
   shm::Backoff backoff(world()->wait);
   do {
     if (meeting_.has_arrived(members_)) return true;

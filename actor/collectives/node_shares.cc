@@ -4,6 +4,7 @@
 
 #include "actor/collectives/last_sends.h"
 #include "actor/collectives/node_combining.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 namespace {
@@ -16,18 +17,12 @@ constexpr std::uint64_t kComplete = kShare << 4;
 constexpr std::uint64_t kHomeReceives = kComplete << 1;
 static_assert(kHomeReceives <= competition::kMaxEntries);
 
-// About as long as members take to come where all begin together: see last_sends.cc.
-constexpr std::uint64_t kPatienceNs = 300'000;
-
 constexpr std::uint64_t contributions_in(std::uint64_t arrived) {
   return arrived / kContribution % (kShare / kContribution);
 }
 constexpr std::uint64_t shares_in(std::uint64_t arrived) {
   return arrived / kShare % (kComplete / kShare);
 }
-
-// On more, where all come together, one process for both directions is quicker than two.
-constexpr int kFewNodes = 4;
 
 // Messages of a pair of nodes are told apart by these: they may come from two processes.
 constexpr int kContributions = 0;
@@ -54,7 +49,7 @@ NodeShares::NodeShares(Container& container, Meeting& meeting, const Reduction& 
       meeting_(meeting),
       reduction_(reduction),
       first_(std::move(first)),
-      is_patient_(container.nodes().nodes() > kFewNodes),
+      is_patient_(container.nodes().nodes() > inter::kImpatientShareNodes),
       wanted_(wanted),
       swaps_(swaps(container.nodes(), wanted)),
       stride_(part_stride(share_bytes(me()))),
@@ -140,7 +135,7 @@ void NodeShares::complete() {
 // Home: sends where the node's vector is complete in time; else whoever completes it does. Returns
 // whether it has sent.
 bool NodeShares::decide() {
-  if (deadline_ns_ == 0) deadline_ns_ = shm::monotonic_ns() + kPatienceNs;
+  if (deadline_ns_ == 0) deadline_ns_ = shm::monotonic_ns() + inter::kHomePatienceUs * 1000;
   std::uint64_t arrived = meeting_.arrivals();
   if (!(arrived & kComplete)) {
     if (shm::monotonic_ns() < deadline_ns_) return false;

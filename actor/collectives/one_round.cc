@@ -8,14 +8,10 @@
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
 #include "actor/container/world.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 namespace {
-
-// On more nodes the number of messages weighs more than a second round.
-constexpr int kMostNodes = 8;
-// What MPI libraries mostly send without asking the receiver. Longer ones go in shares or by plans.
-constexpr std::uint64_t kMostBytes = 16 << 10;
 
 // Arrivals count members, and nodes in steps of this.
 constexpr std::uint64_t kNodeStep = 1 << 12;
@@ -125,7 +121,7 @@ void OneRound::run() {
 
 std::uint64_t one_round_bytes(const Container& container, std::uint64_t bytes) {
   const NodeMap& nodes = container.nodes();
-  const bool is_suited = nodes.nodes() > 1 && nodes.nodes() <= kMostNodes && bytes <= kMostBytes &&
+  const bool is_suited = inter::one_round_pays(nodes.nodes(), bytes) &&
                          nodes.most_members() < static_cast<int>(kNodeStep) &&
                          world()->settings.allreduce == "auto";
   if (!is_suited) return 0;

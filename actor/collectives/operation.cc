@@ -2,6 +2,7 @@
 
 #include "actor/collectives/hand_over.h"
 #include "actor/container/world.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 
@@ -76,13 +77,13 @@ constexpr std::uint64_t kReadOften = 32 * kKi * kKi;
 bool is_worth_it_between_nodes(Operation operation, std::uint64_t bytes) {
   switch (operation) {
     case Operation::kAllgather:
-      return bytes <= 32 * kKi;
+      return bytes <= inter::kMostAllgatherBlock;
     case Operation::kAlltoall:
-      return bytes <= 4 * kKi;
+      return bytes <= inter::kMostAlltoallBlock;
     case Operation::kScatter:
-      return bytes <= 1024 * kKi;
+      return bytes <= inter::kMostScatterBlock;
     case Operation::kScatterv:
-      return false;  // short blocks gain, long ones lose, and nobody but the root knows which it is
+      return inter::kScattervPays;
     default:
       return true;
   }

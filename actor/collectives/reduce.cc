@@ -11,11 +11,12 @@
 #include "actor/collectives/root_exchange.h"
 #include "actor/collectives/running_result.h"
 #include "actor/shm/copy.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 namespace {
 
-constexpr std::uint64_t kBlockBytes = 256 << 10;
+constexpr std::uint64_t kBlockBytes = inter::kReduceBlockBytes;
 
 class Block {
  public:

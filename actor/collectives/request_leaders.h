@@ -7,6 +7,7 @@
 
 #include "actor/container/container.h"
 #include "inter/messages.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 
@@ -19,9 +20,7 @@ constexpr bool is_announced_anyway(std::uint64_t sequence) {
   return sequence % Leases::kEvery == 0;
 }
 
-// How long the root waits for nodes to say who leads them before it sends a short message to all
-// who might: about what sending to all would cost it.
-inline constexpr std::uint32_t kPushPatienceUs = 60;
+using inter::kPushPatienceUs;
 
 // Who may lead which node in one request.
 class RequestLeaders : public inter::PossibleLeaders {

@@ -2,14 +2,12 @@
 
 #include <vector>
 
-#include "actor/container/reduce_star.h"
 #include "actor/container/world.h"
 #include "actor/trace/span.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 namespace {
-
-constexpr int kMostSenders = kReduceStarNodes;
 
 // All others to the root's node.
 inter::Plan star(const Container& container, int root_node, std::uint64_t bytes, Intake intake) {
@@ -27,7 +25,7 @@ inter::Plan star(const Container& container, int root_node, std::uint64_t bytes,
 }  // namespace
 
 bool all_send_to_root(const Container& container) {
-  return container.nodes().nodes() <= kMostSenders;
+  return container.nodes().nodes() <= inter::kReduceStarNodes;
 }
 
 RootExchange::RootExchange(Container& container, std::uint64_t sequence, int root,

@@ -7,28 +7,15 @@
 #include "actor/collectives/node_combining.h"
 #include "actor/collectives/node_shares.h"
 #include "actor/shm/copy.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 namespace {
 
 // Blocks stay in the caches of the cores that share them.
-constexpr std::uint64_t kBlockBytes = 256 << 10;
+constexpr std::uint64_t kBlockBytes = inter::kShareBlockBytes;
 // Shorter ones are not worth their messages.
 constexpr std::uint64_t kLeastBlockBytes = 4 << 10;
-
-// Where this was measured to be no slower than the home's plans when all come together: two nodes;
-// shares that MPI libraries mostly send without asking, unless there are many of few bytes; blocks
-// so long that combining counts for more than messages.
-bool is_quick(int nodes, std::uint64_t bytes) {
-  constexpr int kFewNodes = 4;
-  constexpr std::uint64_t kEagerShare = 16 << 10;
-  constexpr std::uint64_t kLeastOfManyNodes = 64 << 10;
-  if (nodes == 2) return true;
-  if (bytes <= kEagerShare * static_cast<std::uint64_t>(nodes)) {
-    return nodes <= kFewNodes || bytes >= kLeastOfManyNodes;
-  }
-  return nodes <= kFewNodes && bytes >= kBlockBytes;
-}
 
 // A block's elements in equal shares.
 std::vector<std::uint64_t> equal_shares(std::uint64_t elements, int nodes) {
@@ -119,7 +106,7 @@ bool shares_allreduce(Container& container, MPI_Comm comm, const Vector& vector,
                       const Reduction& reduction) {
   const std::uint64_t element = reduction.element_bytes();
   const std::uint64_t bytes = vector.elements * element;
-  if (!is_quick(container.nodes().nodes(), bytes) ||
+  if (!inter::shares_pay(container.nodes().nodes(), bytes) ||
       !NodeShares::is_used(container, world()->settings.allreduce)) {
     return false;
   }

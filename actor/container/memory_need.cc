@@ -11,13 +11,13 @@
 #include "actor/container/leases.h"
 #include "actor/container/peer_policy.h"
 #include "actor/container/push_limit.h"
-#include "actor/container/reduce_star.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
 #include "inter/drop_list.h"
 #include "inter/engine_memory.h"
 #include "inter/messages.h"
 #include "inter/peer_buffers.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 namespace {
@@ -139,7 +139,7 @@ std::uint64_t call_bytes(const MemoryQuestion& question, const Case& c, std::uin
         choice->plan.memory_bytes() + inter::engine_bytes(choice->plan, segment_bytes,
                                                           question.settings.window, large_peers));
   }
-  if (c.collective == inter::Collective::kReduce && question.nodes <= kReduceStarNodes) {
+  if (c.collective == inter::Collective::kReduce && question.nodes <= inter::kReduceStarNodes) {
     most += star_bytes(question, bytes, segment_bytes, large_peers);
   }
   return most + kListsOfCallBytes;

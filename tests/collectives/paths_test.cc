@@ -9,11 +9,13 @@
 #include <thread>
 #include <vector>
 
+#include "inter/ways.h"
 #include "tests/actor/collectives/mpi_check.h"
 
 namespace {
 
 using namespace mpiactor::testing;
+namespace inter = mpiactor::inter;
 
 int rank = 0;
 int ranks = 0;
@@ -76,6 +78,30 @@ void every_collective(int count, long wanted) {
     MPI_Alltoallv(a.data(), counts.data(), places.data(), type, b.data(), counts.data(),
                   places.data(), type, comm);
   });
+}
+
+// Between nodes: blocks as long as inter/ways.h has them, and one byte longer.
+void at_the_limits() {
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  const auto longest = static_cast<std::size_t>(inter::kMostScatterBlock) + 1;
+  std::vector<char> a(longest * static_cast<std::size_t>(ranks));
+  std::vector<char> b(a.size());
+  for (const int more : {0, 1}) {
+    const int handled = 1 - more;
+    const auto bytes = [&](std::uint64_t limit) { return static_cast<int>(limit) + more; };
+    const int gathered = bytes(inter::kMostAllgatherBlock);
+    expect("allgather at its limit", handled, [&] {
+      MPI_Allgather(a.data(), gathered, MPI_CHAR, b.data(), gathered, MPI_CHAR, comm);
+    });
+    const int exchanged = bytes(inter::kMostAlltoallBlock);
+    expect("alltoall at its limit", handled, [&] {
+      MPI_Alltoall(a.data(), exchanged, MPI_CHAR, b.data(), exchanged, MPI_CHAR, comm);
+    });
+    const int scattered = bytes(inter::kMostScatterBlock);
+    expect("scatter at its limit", handled, [&] {
+      MPI_Scatter(a.data(), scattered, MPI_CHAR, b.data(), scattered, MPI_CHAR, 0, comm);
+    });
+  }
 }
 
 void what_is_passed_on() {
@@ -146,11 +172,11 @@ int main(int argc, char** argv) {
     // Long blocks: by single copy on one node; between nodes the MPI library is as quick.
     std::vector<char> a(static_cast<std::size_t>(ranks) << 20);
     std::vector<char> b(a.size());
-    const char* const nodes = std::getenv("MPIACTOR_NODES");
-    const bool one_node = nodes == nullptr || *nodes == '\0';
+    const bool one_node = setting("MPIACTOR_NODES").empty();
     expect("alltoall of 1 MiB", one_node ? 1 : 0, [&] {
       MPI_Alltoall(a.data(), 1 << 20, MPI_CHAR, b.data(), 1 << 20, MPI_CHAR, MPI_COMM_WORLD);
     });
+    if (!one_node) at_the_limits();
     // Blocks of a few KiB: through outboxes, where each rank has a core.
     const bool is_crowded = static_cast<unsigned>(ranks) > std::thread::hardware_concurrency();
     expect("allgather of 4 KiB", one_node && is_crowded ? 0 : 1, [&] {

@@ -1,0 +1,83 @@
+// Which way collectives go between nodes, as far as numbers of nodes and bytes decide it: limits
+// that were measured (docs/benchmarking.md). The runtime goes by them, and so does the simulator
+// where it plays recorded calls: neither has limits of its own.
+#ifndef MPIACTOR_INTER_WAYS_H_
+#define MPIACTOR_INTER_WAYS_H_
+
+#include <algorithm>
+#include <cstdint>
+
+namespace mpiactor::inter {
+
+// Exchanges of all nodes. Up to so many nodes whoever completes what its node gives sends it, and
+// homes receive; on more, messages to all count for more than who sends them.
+inline constexpr int kLastSendsNodes = 8;
+// A home waits so long for its members before it leaves sending to the last of them: about as long
+// as they take to come where all begin together. Then one process for both directions is quicker
+// than two, where there are more ranks than cores.
+inline constexpr std::uint64_t kHomePatienceUs = 300;
+
+// Up to so many nodes the root of a reduce takes in every node's vector itself.
+inline constexpr int kReduceStarNodes = 8;
+// So vectors that are reduced to a root are cut: blocks stay in the caches of the cores that share
+// them.
+inline constexpr std::uint64_t kReduceBlockBytes = 256 << 10;
+
+// Whether in an allreduce (barrier: of one byte) every node sends its whole vector to every other
+// one. On more nodes the number of messages weighs more than a second round; longer vectors than
+// MPI libraries mostly send without asking the receiver go in shares or by plans.
+constexpr bool one_round_pays(int nodes, std::uint64_t bytes) {
+  return nodes > 1 && nodes <= 8 && bytes <= 16 << 10;
+}
+
+// Whether in an allreduce each node combines a share of the vector for all, whoever completes its
+// node's vector sending. Where this was measured to be no slower than the home's plans when all
+// come together: two nodes; shares that MPI libraries mostly send without asking, unless there are
+// many of few bytes; blocks so long that combining counts for more than messages.
+inline constexpr std::uint64_t kShareBlockBytes = 256 << 10;
+constexpr bool shares_pay(int nodes, std::uint64_t bytes) {
+  constexpr int kNotMany = 4;
+  constexpr std::uint64_t kEagerShare = 16 << 10;
+  constexpr std::uint64_t kLeastOfManyNodes = 64 << 10;
+  if (nodes == 2) return true;
+  if (bytes <= kEagerShare * static_cast<std::uint64_t>(nodes)) {
+    return nodes <= kNotMany || bytes >= kLeastOfManyNodes;
+  }
+  return nodes <= kNotMany && bytes >= kShareBlockBytes;
+}
+// On more nodes the home first waits for its members (kHomePatienceUs) where nodes combine shares.
+inline constexpr int kImpatientShareNodes = 4;
+
+// Blocks that are longer are left to the MPI library (MPIACTOR_NEVER_WORSE=1).
+inline constexpr std::uint64_t kMostAllgatherBlock = 32 << 10;
+inline constexpr std::uint64_t kMostAlltoallBlock = 4 << 10;
+inline constexpr std::uint64_t kMostScatterBlock = 1 << 20;
+// Short blocks gain, long ones lose, and nobody but the root knows which it is.
+inline constexpr bool kScattervPays = false;
+
+// Gatherv, scatterv. Up to this a block travels in the node's letter, by way of the node's shared
+// memory.
+inline constexpr std::uint64_t kLetterBlockBytes = 4 << 10;
+// Up to this a block that travels alone does so in one message, which is copied.
+inline constexpr std::uint64_t kOwnLetterBlockBytes = 16 << 10;
+// From this on a block that fits a room may go by way of the node again: then nobody waits for a
+// late partner on the other side. In between the way through memory takes longer than it gains.
+inline constexpr std::uint64_t kForwardedBlockBytes = 64 << 10;
+// Longer ones cost a fifth of the call's time where all come together, and do so where asked for.
+inline constexpr std::uint64_t kMostForwardedBytes = 128 << 10;
+
+// Whether a block goes from process to process, whatever else the node gives or takes.
+// `forwards_all`, equal on all ranks: whatever fits a room goes by way of the node.
+constexpr bool travels_alone(std::uint64_t bytes, std::uint64_t room_bytes, bool forwards_all) {
+  const std::uint64_t most =
+      forwards_all ? room_bytes : std::min<std::uint64_t>(room_bytes, kMostForwardedBytes);
+  return bytes > kLetterBlockBytes && (bytes < kForwardedBlockBytes || bytes > most);
+}
+
+// How long a root that gives waits for nodes to say who leads them before it sends to all who
+// might: about what sending to all would cost it.
+inline constexpr std::uint32_t kPushPatienceUs = 60;
+
+}  // namespace mpiactor::inter
+
+#endif  // MPIACTOR_INTER_WAYS_H_
