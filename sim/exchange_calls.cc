@@ -2,14 +2,13 @@
 #include <algorithm>
 
 #include "inter/select.h"
+#include "inter/ways.h"
 #include "sim/direct_calls.h"
 
 namespace mpiactor::sim {
 namespace {
 
-// So long a home waits for its members before it leaves sending to the last of them
-// (actor/collectives/last_sends.cc).
-constexpr Picoseconds kPatience = 300 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kPatience = inter::kHomePatienceUs * kPicosecondsPerMicrosecond;
 
 class Exchange {
  public:

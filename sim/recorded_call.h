@@ -12,12 +12,28 @@
 
 namespace mpiactor::sim {
 
-// Those in which it makes a difference who talks for a node. In a barrier or allreduce all ranks
-// wait for all, and a node's part goes when its last rank has come, whoever sends it.
-enum class RecordedOperation { kBcast, kScatter, kGather, kReduce, kAllgather, kAlltoall };
+// Those that the runtime takes over; which of them are played, and why others are not, says
+// left_out.h.
+enum class RecordedOperation {
+  kBarrier,
+  kBcast,
+  kReduce,
+  kAllreduce,
+  kReduceScatter,
+  kReduceScatterBlock,
+  kAllgather,
+  kAllgatherv,
+  kGather,
+  kGatherv,
+  kScatter,
+  kScatterv,
+  kAlltoall,
+  kAlltoallv,
+  kOther,  // any that the model does not know
+};
 
-// "MPI_Bcast", ... Throws InputError.
-RecordedOperation parse_operation(const std::string& name);
+// "MPI_Bcast", ...
+RecordedOperation operation_named(const std::string& name);
 bool has_root(RecordedOperation operation);
 
 // Ranks are numbered node by node, as Layout does.
@@ -31,6 +47,10 @@ struct RecordedCall {
   // and for allgathers and alltoalls where homes talk; the others are "direct".
   std::string algorithm = "auto";
   std::vector<Picoseconds> arrivals;  // per rank
+  // The run that was recorded: whether the runtime handled the call, and the leader policy that was
+  // set; empty: not known.
+  bool was_hybrid = false;
+  std::string leader_setting = {};
 
   Layout layout() const { return Layout::of(node_ranks); }
 };
@@ -50,7 +70,7 @@ struct PlayedCall {
 //   home, runs the selected plan when its node is complete. Competitive: the home receives from its
 //   own arrival on; what the node gives is sent when its last rank has come, by that rank, or by
 //   the home where it has waited for 300 us at most.
-// Throws InputError, PlanError.
+// For calls that are not left out. Throws InputError, PlanError.
 PlayedCall play(const Machine& machine, const RecordedCall& call, LeaderPolicy policy,
                 int candidates);
 

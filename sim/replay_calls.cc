@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "inter/plan.h"
+#include "sim/left_out.h"
 
 namespace mpiactor::sim {
 namespace {
@@ -54,23 +54,26 @@ std::string text(const nlohmann::json& object, const char* field) {
   return found->get<std::string>();
 }
 
-// Where nothing is passed on a node may talk to all others, each on a channel of its own.
-std::int64_t most_nodes(RecordedOperation operation) {
-  return operation == RecordedOperation::kBcast ? kMostNodes : inter::kMaxChannels;
+bool flag(const nlohmann::json& object, const char* field) {
+  const auto found = object.find(field);
+  if (found == object.end()) return false;
+  if (!found->is_boolean()) throw InputError(fmt::format("{} is neither true nor false", field));
+  return found->get<bool>();
 }
 
-std::vector<int> read_node_ranks(const nlohmann::json& object, std::int64_t most) {
+std::vector<int> read_node_ranks(const nlohmann::json& object) {
   const auto found = object.find("node_ranks");
   if (found == object.end()) {
-    const auto nodes = static_cast<std::size_t>(number(object, "nodes", 1, most));
+    const auto nodes = static_cast<std::size_t>(number(object, "nodes", 1, kMostNodes));
     return std::vector<int>(
         nodes, static_cast<int>(number(object, "ranks_per_node", 1, kMostRanksPerNode)));
   }
   if (object.contains("nodes") || object.contains("ranks_per_node")) {
     throw InputError("both node_ranks and nodes, ranks_per_node; allowed: either");
   }
-  if (!found->is_array() || found->empty() || found->size() > static_cast<std::size_t>(most)) {
-    throw InputError(fmt::format("node_ranks is no list of 1 to {} numbers", most));
+  if (!found->is_array() || found->empty() ||
+      found->size() > static_cast<std::size_t>(kMostNodes)) {
+    throw InputError(fmt::format("node_ranks is no list of 1 to {} numbers", kMostNodes));
   }
   std::vector<int> ranks;
   for (const nlohmann::json& value : *found) {
@@ -120,17 +123,19 @@ std::int64_t most_bytes(RecordedOperation operation, std::int64_t ranks) {
 RecordedCall read_call(const nlohmann::json& object) {
   RecordedCall call;
   if (object.contains("operation")) {
-    call.operation = parse_operation(text(object, "operation"));
+    call.operation = operation_named(text(object, "operation"));
   }
-  call.node_ranks = read_node_ranks(object, most_nodes(call.operation));
+  call.node_ranks = read_node_ranks(object);
   const std::int64_t ranks =
       std::accumulate(call.node_ranks.begin(), call.node_ranks.end(), std::int64_t{0});
   if (has_root(call.operation)) {
     call.root_rank = static_cast<int>(number(object, "root", 0, ranks - 1));
   }
   call.bytes =
-      static_cast<std::uint64_t>(number(object, "bytes", 1, most_bytes(call.operation, ranks)));
+      static_cast<std::uint64_t>(number(object, "bytes", 0, most_bytes(call.operation, ranks)));
   call.algorithm = text(object, "algorithm");
+  if (object.contains("leader")) call.leader_setting = text(object, "leader");
+  call.was_hybrid = flag(object, "hybrid");
   call.arrivals = read_arrivals(object, ranks);
   return call;
 }
@@ -167,7 +172,9 @@ auto in(const std::string& where, Work work) {
 
 nlohmann::ordered_json answer(const nlohmann::json& question, const Machine& machine,
                               int candidates) {
-  const ReplayedCall replayed = replay(machine, candidates, read_call(question));
+  const RecordedCall call = read_call(question);
+  if (const LeftOut* const why = left_out(call)) return {{"left_out", why->reason}};
+  const ReplayedCall replayed = replay(machine, candidates, call);
   return {{"static", json_of(replayed.of_static)},
           {"competitive", json_of(replayed.of_competitive)}};
 }
@@ -195,6 +202,7 @@ nlohmann::ordered_json replay_document(const nlohmann::json& document) {
   nlohmann::ordered_json result = {{"machine", parameters_of(machine)},
                                    {"candidates", candidates > 0 ? candidates : kUsualCandidates},
                                    {"calls", nlohmann::ordered_json::array()}};
+  for (const LeftOut& why : left_out_reasons()) result["reasons"][why.reason] = why.text;
   for (std::size_t i = 0; i < calls->size(); ++i) {
     result["calls"].push_back(
         in(fmt::format("call {}", i), [&] { return answer((*calls)[i], machine, candidates); }));

@@ -28,13 +28,14 @@ struct ReplayedCall {
 ReplayedCall replay(const Machine& machine, int candidates, const RecordedCall& call);
 
 // {"machine": NAME, "candidates": C, "calls": [{"operation": "MPI_Reduce", "node_ranks": [3, 1],
-// "root", "bytes", "algorithm", "arrivals_ns": [...]}, ...]}. Ranks are numbered node by node,
-// bytes are as in RecordedCall; `candidates` 0 or absent: min(ranks of a node, 8); "operation"
-// absent: a broadcast; no "root" where there is none; instead of "node_ranks" also "nodes" and
-// "ranks_per_node".
-// Returns {"machine": its parameters, "candidates", "calls": [{"static": {"algorithm",
-// "segment_bytes", "excess_us": [...]}, "competitive": the same}, ...]}. Throws InputError, which
-// names the call and the field.
+// "root", "bytes", "algorithm", "arrivals_ns": [...], "hybrid", "leader"}, ...]}. Ranks are
+// numbered node by node, bytes are as in RecordedCall; `candidates` 0 or absent: min(ranks of a
+// node, 8); "operation" absent: a broadcast; no "root" where there is none; instead of "node_ranks"
+// also "nodes" and "ranks_per_node"; "hybrid" (true: the runtime handled the call) and "leader"
+// (what was set) absent: not known.
+// Returns {"machine": its parameters, "candidates", "reasons": {reason: text}, "calls": [{"static":
+// {"algorithm", "segment_bytes", "excess_us": [...]}, "competitive": the same}, or {"left_out":
+// reason}, ...]}. Throws InputError, which names the call and the field.
 nlohmann::ordered_json replay_document(const nlohmann::json& document);
 
 }  // namespace mpiactor::sim

@@ -1,13 +1,11 @@
 // Scatter, gather and reduce between nodes: one message a node, from or to the root.
 #include <algorithm>
 
+#include "inter/ways.h"
 #include "sim/direct_calls.h"
 
 namespace mpiactor::sim {
 namespace {
-
-// As the runtime cuts vectors that are reduced.
-constexpr std::uint64_t kReduceBlockBytes = 256 << 10;
 
 // The blocks of a node's ranks, in the order of ranks.
 inter::ByteRange blocks_of(const Layout& layout, int node, std::uint64_t bytes) {
@@ -35,7 +33,7 @@ class ToRoot {
     std::vector<Picoseconds> entries;
     for (int node = 0; node < layout_.nodes; ++node) entries.push_back(complete(node));
     const std::uint64_t segment =
-        reduces_ ? kReduceBlockBytes : longest_message(layout_, call_.bytes);
+        reduces_ ? inter::kReduceBlockBytes : longest_message(layout_, call_.bytes);
     const SimulationResult nodes = simulate_direct(
         machine_, layout_,
         {.between = [this](int from, int to) { return to == root_node_ ? part(from) : kNothing; },

@@ -2,7 +2,7 @@
 
 import html
 
-from model import COLUMNS, REASONS
+from model import COLUMNS
 from page_parts import format_bytes, row_head, text_cell
 
 HEADS = ["operation", "bytes", "ranks", "calls", "plan", "recorded,<br>us", "modelled<br>static, us",
@@ -47,15 +47,16 @@ def figures_rows(page, at, model):
     return rows
 
 
-def add_left_out(page, at, left_out):
+def add_left_out(page, at, model):
     """A line for each reason."""
+    left_out = model["left_out"]
     if not left_out:
         return
     page.add("<p>Left out:</p><ul>")
     for reason in sorted({row["reason"] for row in left_out}):
         counts = [f'<span data-figure="{at}.left_out.{j}.calls">{row["calls"]:,}</span> {html.escape(row["operation"])}'
                   for j, row in enumerate(left_out) if row["reason"] == reason]
-        page.add(f"<li>{', '.join(counts)}: {html.escape(REASONS[reason])}</li>")
+        page.add(f"<li>{', '.join(counts)}: {html.escape(model['reasons'][reason])}</li>")
     page.add("</ul>")
 
 
@@ -74,5 +75,5 @@ def add_model(page):
         page.add(f"<h3>{html.escape(trace['label'])}</h3><p>Mean excess of a rank in a call, and its sum over ranks and "
                  "calls.</p>")
         page.table(f"Recorded and modelled excess, {trace['label']}", HEADS, figures_rows(page, at, trace["model"]))
-        add_left_out(page, at, trace["model"]["left_out"])
+        add_left_out(page, at, trace["model"])
     page.add("</section>")

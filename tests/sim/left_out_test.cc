@@ -1,0 +1,82 @@
+// What is played, at the limits that the runtime goes by.
+#include "sim/left_out.h"
+
+#include <gtest/gtest.h>
+
+#include "inter/plan.h"
+#include "inter/ways.h"
+
+namespace mpiactor::sim {
+namespace {
+
+using enum RecordedOperation;
+
+RecordedCall call_on(int nodes, RecordedOperation operation, std::uint64_t bytes) {
+  RecordedCall call;
+  call.operation = operation;
+  call.node_ranks.assign(static_cast<std::size_t>(nodes), 2);
+  call.bytes = bytes;
+  return call;
+}
+
+std::string reason(const RecordedCall& call) {
+  const LeftOut* const why = left_out(call);
+  return why ? why->reason : "";
+}
+
+std::string reason(int nodes, RecordedOperation operation, std::uint64_t bytes) {
+  return reason(call_on(nodes, operation, bytes));
+}
+
+TEST(LeftOut, NodesUpToWhichTheLastSends) {
+  for (const RecordedOperation operation : {kAllgather, kAlltoall}) {
+    EXPECT_EQ(reason(inter::kLastSendsNodes, operation, 8), "");
+    EXPECT_EQ(reason(inter::kLastSendsNodes + 1, operation, 8), "same");
+  }
+  EXPECT_EQ(reason(inter::kReduceStarNodes, kReduce, 8), "");
+  EXPECT_EQ(reason(inter::kReduceStarNodes + 1, kReduce, 8), "same");
+  EXPECT_EQ(reason(inter::kMaxChannels, kGather, 8), "");
+  EXPECT_EQ(reason(inter::kMaxChannels + 1, kGather, 8), "passed_on");
+  EXPECT_EQ(reason(inter::kMaxChannels + 1, kScatter, 8), "passed_on");
+  EXPECT_EQ(reason(inter::kMaxChannels + 1, kBcast, 8), "");
+}
+
+TEST(LeftOut, BlocksThatAreLeftToTheMpiLibrary) {
+  const std::pair<RecordedOperation, std::uint64_t> limits[] = {
+      {kAllgather, inter::kMostAllgatherBlock},
+      {kAlltoall, inter::kMostAlltoallBlock},
+      {kScatter, inter::kMostScatterBlock}};
+  for (const auto& [operation, most] : limits) {
+    EXPECT_EQ(reason(2, operation, most), "");
+    RecordedCall longer = call_on(2, operation, most + 1);
+    EXPECT_EQ(reason(longer), "passed_on");
+    longer.was_hybrid = true;  // as it was set
+    EXPECT_EQ(reason(longer), "");
+  }
+}
+
+TEST(LeftOut, AllgatherByAnAlgorithmThatWasSet) {
+  RecordedCall call = call_on(2, kAllgather, 8);
+  call.was_hybrid = true;
+  call.leader_setting = "competitive";
+  call.algorithm = "direct";
+  EXPECT_EQ(reason(call), "");
+  call.algorithm = "ring";
+  EXPECT_EQ(reason(call), "same");
+  call.leader_setting = "static";
+  EXPECT_EQ(reason(call), "");
+}
+
+TEST(LeftOut, WhatHasNothingToPlay) {
+  EXPECT_EQ(reason(1, kBcast, 8), "one_node");
+  EXPECT_EQ(reason(2, kBcast, 0), "no_bytes");
+  EXPECT_EQ(reason(2, kOther, 8), "not_modelled");
+  RecordedCall alone = call_on(2, kBcast, 8);
+  alone.node_ranks = {1, 1};
+  EXPECT_EQ(reason(alone), "one_rank_each");
+  alone.node_ranks = {1, 2};
+  EXPECT_EQ(reason(alone), "");
+}
+
+}  // namespace
+}  // namespace mpiactor::sim
