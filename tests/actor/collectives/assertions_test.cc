@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "actor/collectives/distribution.h"
 #include "actor/collectives/meeting.h"
 #include "actor/container/container.h"
-#include "actor/container/world.h"
 #include "inter/assertion.h"
+#include "tests/actor/collectives/with_container.h"
 
 namespace mpiactor {
 namespace {
@@ -82,15 +81,5 @@ TEST(Assertions, AreForDebugBuilds) {
 }  // namespace mpiactor
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  mpiactor::initialise_world();
-  mpiactor::Container::Refusal refusal;
-  mpiactor::container = mpiactor::Container::create(MPI_COMM_WORLD, refusal);
-  ::testing::InitGoogleTest(&argc, argv);
-  int result = mpiactor::container ? RUN_ALL_TESTS() : 1;
-  if (!mpiactor::container) std::fprintf(stderr, "no container: %s\n", refusal.why.c_str());
-  mpiactor::container.reset();
-  mpiactor::finalise_world();
-  MPI_Finalize();
-  return result;
+  return mpiactor::testing::run_tests_with(mpiactor::container, argc, argv);
 }
