@@ -12,7 +12,7 @@ double seconds(std::int64_t from_ns, std::int64_t to_ns) {
 }  // namespace
 
 PhaseTimes floyd_warshall(DistanceRows& rows, const BlockRows& blocks, std::int32_t batch,
-                          Relaxer& relaxer, MPI_Comm comm, apps::ArrivalLog& arrivals,
+                          const RelaxStep& relax, MPI_Comm comm, apps::ArrivalLog& arrivals,
                           apps::Progress& progress) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
@@ -41,7 +41,7 @@ PhaseTimes floyd_warshall(DistanceRows& rows, const BlockRows& blocks, std::int3
       const std::int32_t due_end = std::min(last, rows.end());
       relax_rows(rows, due_begin, due_end, {pivot, copies.stride(), k, 1});
     }
-    relaxer.relax(rows, {copies.row(0), copies.stride(), first, last - first});
+    relax(rows, {copies.row(0), copies.stride(), first, last - first}, now_ns);
     progress.update(last, now_ns);
   }
   const std::int64_t end_ns = apps::monotonic_ns();

@@ -8,8 +8,10 @@
 #include <exception>
 #include <fstream>
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "apps/asp/block_rows.h"
 #include "apps/asp/distance_rows.h"
@@ -20,8 +22,10 @@
 #include "apps/asp/options.h"
 #include "apps/asp/random_graph.h"
 #include "apps/asp/report.h"
+#include "apps/asp/row_costs.h"
 #include "apps/asp/verify.h"
 #include "apps/common/agree.h"
+#include "apps/common/asleep.h"
 
 namespace mpiactor::asp {
 namespace {
@@ -102,20 +106,51 @@ void publish(const Report& report, Outputs& outputs, const Options& options) {
   }
 }
 
+// Collective. What this rank's steps come to where computing sleeps; afterwards the entries of
+// `rows` mean nothing.
+apps::SleptSteps slept_steps(const Options& options, const Place& place, const Graph& graph,
+                             const BlockRows& blocks, DistanceRows& rows, Relaxer& relaxer) {
+  std::vector<std::int32_t> counts;
+  if (place.rank == 0) counts = count_reaching_rows(graph, blocks, place.ranks);
+  std::vector<std::int32_t> reaching(static_cast<std::size_t>(graph.vertices));
+  MPI_Scatter(counts.data(), graph.vertices, MPI_INT32_T, reaching.data(), graph.vertices,
+              MPI_INT32_T, 0, kWorld);
+  RowCosts costs;
+  apps::in_turn(kWorld, [&] { costs = sample_row_costs(rows, relaxer); });
+  std::mt19937_64 random = apps::step_random(options.seed, place.rank);
+  return {{options.seed, options.computing.slower},
+          {costs.relaxed, costs.skipped},
+          draw_steps(costs, reaching, rows.count(), random)};
+}
+
 // Turns arc lengths into distances; fills the times and the summary of `report`.
-void solve(const Options& options, const Place& place, const BlockRows& blocks, DistanceRows& rows,
-           Report& report) {
+void solve(const Options& options, const Place& place, const Graph& graph, const BlockRows& blocks,
+           DistanceRows& rows, Report& report) {
   Relaxer relaxer(options.threads);
+  std::optional<apps::SleptSteps> slept;
+  RelaxStep relax = [&](DistanceRows& own, const Pivots& pivots, std::int64_t) {
+    relaxer.relax(own, pivots);
+  };
+  if (options.computing.is_asleep) {
+    slept.emplace(slept_steps(options, place, graph, blocks, rows, relaxer));
+    relax = [&](DistanceRows&, const Pivots& pivots, std::int64_t begin_ns) {
+      slept->take(static_cast<std::size_t>(pivots.first), begin_ns);
+    };
+  }
   apps::ArrivalLog arrivals(static_cast<std::size_t>(rows.columns()));
   PhaseTimes times;
   {
     apps::Progress progress("asp: row", rows.columns(), options.progress, place.rank == 0);
     MPI_Barrier(kWorld);
-    times = floyd_warshall(rows, blocks, options.batch, relaxer, kWorld, arrivals, progress);
+    times = floyd_warshall(rows, blocks, options.batch, relax, kWorld, arrivals, progress);
   }
   combine_times(times, kWorld, report);
   report.arrival = arrivals.spread(kWorld);
-  report.distances = summarize_all(rows, kWorld);
+  if (slept) {
+    report.asleep = slept->report(kWorld);
+  } else {
+    report.distances = summarize_all(rows, kWorld);
+  }
 }
 
 // Collective; throws AgreedFailure on all ranks where any has failed. Returns the exit status.
@@ -141,7 +176,7 @@ int run(const Options& options, const Place& place) {
   report.ranks = place.ranks;
   report.threads = options.threads;
   report.batch = options.batch;
-  solve(options, place, blocks, rows, report);
+  solve(options, place, graph, blocks, rows, report);
   if (options.verify_sources > 0) report.verification = verify(options, graph, rows, place);
 
   apps::run_agreed(kProgram, kWorld, [&] {

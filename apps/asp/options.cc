@@ -9,6 +9,20 @@
 #include "apps/asp/relax.h"
 
 namespace mpiactor::asp {
+namespace {
+
+// Throws what parsing throws.
+void check_asleep(const Options& options) {
+  const auto refuse = [&](bool is_given, const std::string& option, const std::string& why) {
+    apps::refuse_with_asleep(options.computing, is_given, option, why);
+  };
+  refuse(options.verify_sources > 0, "--verify", "no distances are computed");
+  refuse(!options.out_file.empty(), "--out", "no distances are computed");
+  refuse(options.threads > 1, "--threads above 1", "what is measured is one thread's time");
+  refuse(options.batch > 1, "--batch above 1", "what is measured is relaxing by one row");
+}
+
+}  // namespace
 
 ParsedOptions parse_options(int argc, const char* const* argv) {
   ParsedOptions parsed;
@@ -26,7 +40,8 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
       ->type_name("N");
   input->require_option(1);
 
-  app.add_option("--seed", options.seed, "seed of --random and of the sources of --verify")
+  app.add_option("--seed", options.seed,
+                 "seed of --random, of the sources of --verify and of --computing asleep")
       ->capture_default_str();
   app.add_option("--threads", options.threads, "threads of each rank")
       ->check(CLI::Range(1, 1024))
@@ -35,6 +50,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
                  "relax by so many broadcast rows at once (1: the classic order)")
       ->check(CLI::Range(std::int32_t{1}, kMostPivots))
       ->capture_default_str();
+  apps::add_computing(app, options.computing);
   app.add_option("--verify", options.verify_sources, "check K random sources against Dijkstra")
       ->check(CLI::Range(std::int32_t{1}, std::numeric_limits<std::int32_t>::max()))
       ->type_name("K");
@@ -51,6 +67,8 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
 
   try {
     app.parse(argc, argv);
+    apps::check_computing(app, options.computing);
+    check_asleep(options);
   } catch (const CLI::ParseError& error) {
     std::ostringstream output;
     std::ostringstream errors;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "apps/common/computing.h"
 #include "apps/common/progress.h"
 
 namespace mpiactor::asp {
@@ -12,9 +13,10 @@ namespace mpiactor::asp {
 struct Options {
   std::string graph_file;            // empty: a random graph
   std::int32_t random_vertices = 0;  // of the random graph
-  std::uint64_t seed = 1;            // of the random graph and of the verified sources
+  std::uint64_t seed = 1;            // of the random graph, the verified sources and slept steps
   int threads = 1;
   std::int32_t batch = 1;
+  apps::Computing computing;
   std::int32_t verify_sources = 0;
   std::string out_file;   // empty: none
   std::string json_file;  // empty: none

@@ -5,34 +5,24 @@
 #include <nlohmann/json.hpp>
 
 namespace mpiactor::asp {
-namespace {
-
-OverRanks over_ranks(double mine, MPI_Comm comm) {
-  int ranks = 1;
-  MPI_Comm_size(comm, &ranks);
-  OverRanks result;
-  MPI_Allreduce(&mine, &result.mean, 1, MPI_DOUBLE, MPI_SUM, comm);
-  MPI_Allreduce(&mine, &result.max, 1, MPI_DOUBLE, MPI_MAX, comm);
-  result.mean /= ranks;
-  return result;
-}
-
-}  // namespace
-
 void combine_times(const PhaseTimes& mine, MPI_Comm comm, Report& report) {
-  report.total_s = over_ranks(mine.total_s, comm);
-  report.compute_s = over_ranks(mine.compute_s, comm);
-  report.broadcast_s = over_ranks(mine.broadcast_s, comm);
+  report.total_s = apps::over_ranks(mine.total_s, comm);
+  report.compute_s = apps::over_ranks(mine.compute_s, comm);
+  report.broadcast_s = apps::over_ranks(mine.broadcast_s, comm);
 }
 
 std::string to_text(const Report& report) {
-  std::string text = fmt::format(
-      "asp: vertices={} arcs={} reachable={} sum={} max={}\n"
-      "asp: ranks={} threads={} batch={}\n"
+  std::string text = fmt::format("asp: vertices={} arcs={}", report.vertices, report.arcs);
+  if (report.distances) {
+    text += fmt::format(" reachable={} sum={} max={}", report.distances->reachable,
+                        report.distances->sum, report.distances->max);
+  }
+  if (report.asleep) text += "\n" + apps::to_text("asp", *report.asleep);
+  text += fmt::format(
+      "\nasp: ranks={} threads={} batch={}\n"
       "asp: total_s={:.6f} compute_s={:.6f} broadcast_s={:.6f}\n",
-      report.vertices, report.arcs, report.distances.reachable, report.distances.sum,
-      report.distances.max, report.ranks, report.threads, report.batch, report.total_s.max,
-      report.compute_s.mean, report.broadcast_s.mean);
+      report.ranks, report.threads, report.batch, report.total_s.max, report.compute_s.mean,
+      report.broadcast_s.mean);
   if (report.arrival.comparable) {
     text += fmt::format("asp: arrival_spread_mean_us={:.1f} arrival_spread_max_us={:.1f}\n",
                         report.arrival.mean_us, report.arrival.max_us);
@@ -51,9 +41,9 @@ std::string to_json(const Report& report) {
       {"input", report.input},
       {"vertices", report.vertices},
       {"arcs", report.arcs},
-      {"reachable", report.distances.reachable},
-      {"sum", report.distances.sum},
-      {"max", report.distances.max},
+      {"reachable", nullptr},
+      {"sum", nullptr},
+      {"max", nullptr},
       {"ranks", report.ranks},
       {"threads", report.threads},
       {"batch", report.batch},
@@ -66,7 +56,14 @@ std::string to_json(const Report& report) {
       {"arrival_spread_max_us", nullptr},
       {"verified", nullptr},
       {"mismatches", nullptr},
+      {"computing", report.asleep ? "asleep" : "real"},
+      {"asleep", nullptr},
   };
+  if (report.distances) {
+    json["reachable"] = report.distances->reachable;
+    json["sum"] = report.distances->sum;
+    json["max"] = report.distances->max;
+  }
   if (report.arrival.comparable) {
     json["arrival_spread_mean_us"] = report.arrival.mean_us;
     json["arrival_spread_max_us"] = report.arrival.max_us;
@@ -75,6 +72,7 @@ std::string to_json(const Report& report) {
     json["verified"] = report.verification->sources;
     json["mismatches"] = report.verification->mismatches;
   }
+  if (report.asleep) json["asleep"] = apps::to_json(*report.asleep);
   return json.dump(2) + "\n";
 }
 

@@ -11,14 +11,10 @@
 #include "apps/asp/distance_rows.h"
 #include "apps/asp/floyd_warshall.h"
 #include "apps/common/arrivals.h"
+#include "apps/common/asleep.h"
+#include "apps/common/over_ranks.h"
 
 namespace mpiactor::asp {
-
-// Mean and maximum of one number over the ranks.
-struct OverRanks {
-  double mean = 0.0;
-  double max = 0.0;
-};
 
 struct Verification {
   std::int64_t sources = 0;
@@ -29,14 +25,15 @@ struct Report {
   std::string input;  // file name, or "random N seed S"
   std::int64_t vertices = 0;
   std::int64_t arcs = 0;
-  DistanceSummary distances;
+  std::optional<DistanceSummary> distances;  // none where computing was asleep
   int ranks = 1;
   int threads = 1;
   std::int32_t batch = 1;
-  OverRanks total_s;
-  OverRanks compute_s;
-  OverRanks broadcast_s;
+  apps::OverRanks total_s;
+  apps::OverRanks compute_s;
+  apps::OverRanks broadcast_s;
   apps::ArrivalSpread arrival;
+  std::optional<apps::AsleepReport> asleep;
   std::optional<Verification> verification;
 };
 

@@ -12,7 +12,7 @@ double seconds(std::int64_t from_ns, std::int64_t to_ns) {
 }  // namespace
 
 PhaseTimes correlate_all(Columns& own, const Layout& layout, const std::vector<Piece>& order,
-                         Correlator& correlator, ResultRows& results, MPI_Comm comm,
+                         const CorrelateStep& correlate, ResultRows& results, MPI_Comm comm,
                          apps::ArrivalLog& arrivals, apps::Progress& progress) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
@@ -21,8 +21,8 @@ PhaseTimes correlate_all(Columns& own, const Layout& layout, const std::vector<P
   const std::int64_t start_ns = apps::monotonic_ns();
   std::int64_t now_ns = start_ns;
 
-  std::int64_t done = 0;
-  for (const Piece& piece : order) {
+  for (std::size_t number = 0; number < order.size(); ++number) {
+    const Piece& piece = order[number];
     double* values = piece.owner == rank ? own.column(piece.first) : received.column(0);
     const auto count = static_cast<int>(piece.count * own.stride());
 
@@ -33,8 +33,8 @@ PhaseTimes correlate_all(Columns& own, const Layout& layout, const std::vector<P
     now_ns = apps::monotonic_ns();
     times.broadcast_s += seconds(entry_ns, now_ns);
 
-    correlator.correlate(piece, values, results);
-    progress.update(++done, now_ns);
+    correlate(number, values, now_ns);
+    progress.update(static_cast<std::int64_t>(number) + 1, now_ns);
   }
   const std::int64_t computed_ns = apps::monotonic_ns();
   times.compute_s += seconds(now_ns, computed_ns);

@@ -4,12 +4,14 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "apps/common/arrivals.h"
 #include "apps/common/progress.h"
 #include "apps/vcc/columns.h"
-#include "apps/vcc/correlator.h"
 #include "apps/vcc/layout.h"
 #include "apps/vcc/result_rows.h"
 
@@ -23,11 +25,16 @@ struct PhaseTimes {
   double exchange_s = 0.0;   // giving each pair to the holder of its other variable
 };
 
+// Takes the piece number `piece` of the order, whose columns are `values`, with this rank's own;
+// they were there at `begin_ns` of CLOCK_MONOTONIC.
+using CorrelateStep =
+    std::function<void(std::size_t piece, const double* values, std::int64_t begin_ns)>;
+
 // Collective. One blocking MPI_Bcast a piece of `order`, rooted at the piece's owner, of which
-// `arrivals` gets the entry time; `correlator` works on each as it comes. Then rows are made whole.
-// `own` are this rank's columns; nothing of them is changed.
+// `arrivals` gets the entry time; `correlate` works on each as it comes. Then the rows of `results`
+// are made whole. `own` are this rank's columns; nothing of them is changed.
 PhaseTimes correlate_all(Columns& own, const Layout& layout, const std::vector<Piece>& order,
-                         Correlator& correlator, ResultRows& results, MPI_Comm comm,
+                         const CorrelateStep& correlate, ResultRows& results, MPI_Comm comm,
                          apps::ArrivalLog& arrivals, apps::Progress& progress);
 
 }  // namespace mpiactor::vcc

@@ -125,16 +125,38 @@ void Correlator::correlate_tile(const Tile& own_tile, const Piece& piece, const 
   }
 }
 
-void Correlator::correlate(const Piece& piece, const double* values, ResultRows& results) {
+// Whether any of its pairs is this rank's to compute.
+bool Correlator::is_due(const Tile& own_tile, const Piece& piece) const {
+  const std::int32_t number = layout_.tile(piece.first);
+  return own_tile.number == number ||
+         layout_.computed_by_holder(own_tile.number * layout_.tile_width(),
+                                    number * layout_.tile_width());
+}
+
+void Correlator::bring_in(const Piece& piece, const double* values) {
   std::fill_n(piece_tile_.centred.column(0), layout_.tile_width() * own_.stride(), 0.0);
   fill(piece_tile_, piece.first, piece.count, values);
-  const std::int32_t number = layout_.tile(piece.first);
+}
+
+void Correlator::correlate_with_own(const Piece& piece, const double* values, ResultRows& results) {
   for (const Tile& own_tile : own_tiles_) {
-    const std::int32_t tile_begin = own_tile.number * layout_.tile_width();
-    const bool is_due = own_tile.number == number ||
-                        layout_.computed_by_holder(tile_begin, number * layout_.tile_width());
-    if (is_due) correlate_tile(own_tile, piece, values, results);
+    if (is_due(own_tile, piece)) correlate_tile(own_tile, piece, values, results);
   }
+}
+
+PieceWork Correlator::work(const Piece& piece) const {
+  PieceWork work;
+  for (std::int32_t other = piece.first; other < piece.first + piece.count; ++other) {
+    ++(is_complete(other) ? work.centred_columns : work.passed_columns);
+    for (std::int32_t own = own_.first(); own < own_.end(); ++own) {
+      const bool is_gapped = !is_complete(own) || !is_complete(other);
+      if (is_gapped && layout_.computed_by_holder(own, other)) ++work.gapped_pairs;
+    }
+  }
+  for (const Tile& own_tile : own_tiles_) {
+    if (is_due(own_tile, piece) && any_product(own_tile, piece)) ++work.products;
+  }
+  return work;
 }
 
 }  // namespace mpiactor::vcc

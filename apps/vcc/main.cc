@@ -3,34 +3,32 @@
 #include <fmt/core.h>
 #include <mpi.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <fstream>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "apps/common/agree.h"
+#include "apps/common/computing.h"
 #include "apps/common/machine_memory.h"
 #include "apps/vcc/columns.h"
-#include "apps/vcc/correlate_all.h"
 #include "apps/vcc/correlator.h"
 #include "apps/vcc/data_readers.h"
 #include "apps/vcc/exchange.h"
-#include "apps/vcc/findings.h"
 #include "apps/vcc/layout.h"
 #include "apps/vcc/matrix_writer.h"
 #include "apps/vcc/options.h"
+#include "apps/vcc/piece_costs.h"
 #include "apps/vcc/random_data.h"
 #include "apps/vcc/report.h"
 #include "apps/vcc/result_rows.h"
+#include "apps/vcc/solve.h"
 #include "apps/vcc/verify.h"
 
 namespace mpiactor::vcc {
@@ -116,6 +114,9 @@ void check_work(const Options& options, const Place& place, const Shape& shape,
   double bytes = Columns::bytes(own + options.block, shape.observations) +
                  Correlator::bytes(layout, own, shape.observations) +
                  ResultRows::bytes(own, layout.variables());
+  if (options.computing.is_asleep) {
+    bytes += PieceSampler::bytes(layout, own, shape.observations);
+  }
   const bool has_table = !options.data_file.empty() || options.verify_variables > 0;
   if (place.rank == 0 && has_table) {
     bytes += Columns::bytes(layout.variables(), shape.observations);
@@ -146,37 +147,6 @@ Columns own_columns(const Options& options, const Place& place, const Layout& la
     table = random_table(random_data(options));
   }
   return own;
-}
-
-// Fills the times, the arrivals and the findings of `report`.
-ResultRows solve(const Options& options, const Place& place, const Layout& layout, Columns& own,
-                 Report& report) {
-  ResultRows results(own.first(), own.end(), layout.variables());
-  std::vector<std::int64_t> present = present_counts(own, layout, kWorld);
-  report.missing = report.variables * report.observations -
-                   std::accumulate(present.begin(), present.end(), std::int64_t{0});
-  report.incomplete = std::count_if(present.begin(), present.end(), [&](std::int64_t values) {
-    return values < report.observations;
-  });
-  Correlator correlator(layout, own, std::move(present));
-  const std::vector<Piece> order = broadcast_order(layout);
-  for (const Piece& piece : order) {
-    report.largest_broadcast_bytes =
-        std::max(report.largest_broadcast_bytes,
-                 piece.count * own.stride() * static_cast<std::int64_t>(sizeof(double)));
-  }
-  report.broadcasts = static_cast<std::int64_t>(order.size());
-  apps::ArrivalLog arrivals(order.size());
-  PhaseTimes times;
-  {
-    apps::Progress progress("vcc: block", report.broadcasts, options.progress, place.rank == 0);
-    MPI_Barrier(kWorld);
-    times = correlate_all(own, layout, order, correlator, results, kWorld, arrivals, progress);
-  }
-  combine_times(times, kWorld, report);
-  report.arrival = arrivals.spread(kWorld);
-  report.findings = find(results, options.largest, kWorld);
-  return results;
 }
 
 // Collective. Rank 0 sees all rows once: writes the matrices and verifies, where either is asked
@@ -236,7 +206,7 @@ int run(const Options& options, const Place& place) {
   report.names = table.names;
   report.ranks = place.ranks;
   report.block = options.block;
-  const ResultRows results = solve(options, place, layout, own, report);
+  const ResultRows results = solve(options, place.rank, layout, own, report, kWorld);
   visit_results(options, place, layout, results, table, outputs, report);
 
   apps::run_agreed(kProgram, kWorld, [&] {

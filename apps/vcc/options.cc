@@ -32,6 +32,13 @@ void add_input(CLI::App& app, Options& options) {
       ->capture_default_str();
 }
 
+// Throws what parsing throws.
+void check_asleep(const Options& options) {
+  const std::string why = "no covariances are computed";
+  apps::refuse_with_asleep(options.computing, options.verify_variables > 0, "--verify", why);
+  apps::refuse_with_asleep(options.computing, !options.output_prefix.empty(), "--output", why);
+}
+
 }  // namespace
 
 ParsedOptions parse_options(int argc, const char* const* argv) {
@@ -42,7 +49,8 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
       "owner of each block broadcasts it.",
       "vcc");
   add_input(app, options);
-  app.add_option("--seed", options.seed, "seed of --random and of the variables of --verify")
+  app.add_option("--seed", options.seed,
+                 "seed of --random, of the variables of --verify and of --computing asleep")
       ->capture_default_str();
   app.add_option("--block", options.block, "variables that one broadcast carries, at most")
       ->check(CLI::Range(1, 4096))
@@ -52,6 +60,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("L")
       ->capture_default_str();
+  apps::add_computing(app, options.computing);
   app.add_option("--verify", options.verify_variables,
                  "check K random variables (all without K) with all others against a serial "
                  "computation")
@@ -74,6 +83,8 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
 
   try {
     app.parse(argc, argv);
+    apps::check_computing(app, options.computing);
+    check_asleep(options);
   } catch (const CLI::ParseError& error) {
     std::ostringstream output;
     std::ostringstream errors;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "apps/common/computing.h"
 #include "apps/common/progress.h"
 
 namespace mpiactor::vcc {
@@ -17,9 +18,10 @@ struct Options {
   std::int32_t random_variables = 0;  // of the random data
   std::int32_t random_observations = 1000;
   double random_missing = 0.0;
-  std::uint64_t seed = 1;  // of the random data and of the verified variables
+  std::uint64_t seed = 1;  // of the random data, the verified variables and slept steps
   std::int32_t block = 32;
   std::int32_t largest = 5;
+  apps::Computing computing;
   std::int32_t verify_variables = 0;
   std::string output_prefix;  // empty: none
   std::string json_file;      // empty: none

@@ -12,9 +12,13 @@ const std::string& name_of(const Report& report, std::int32_t variable) {
   return report.names[static_cast<std::size_t>(variable)];
 }
 
-std::string largest_lines(const Report& report) {
-  std::string text;
-  for (const Correlation& pair : report.findings.largest) {
+// Ends the first line, of what was found; then come the largest correlations.
+std::string findings_text(const Report& report) {
+  const auto& largest = report.findings->largest;
+  std::string text =
+      fmt::format(" trace={} max_abs_corr={}\n", report.findings->trace,
+                  largest.empty() ? "none" : fmt::format("{}", std::abs(largest.front().value)));
+  for (const Correlation& pair : largest) {
     text += fmt::format("vcc: correlation={} first={} second={}", pair.value, pair.first + 1,
                         pair.second + 1);
     if (!report.names.empty()) {
@@ -30,7 +34,7 @@ std::string largest_lines(const Report& report) {
 
 nlohmann::ordered_json largest_json(const Report& report) {
   auto list = nlohmann::ordered_json::array();
-  for (const Correlation& pair : report.findings.largest) {
+  for (const Correlation& pair : report.findings->largest) {
     nlohmann::ordered_json entry = {
         {"correlation", pair.value}, {"first", pair.first + 1}, {"second", pair.second + 1}};
     if (!report.names.empty()) {
@@ -40,6 +44,16 @@ nlohmann::ordered_json largest_json(const Report& report) {
     list.push_back(entry);
   }
   return list;
+}
+
+void add_findings(const Report& report, nlohmann::ordered_json& json) {
+  const Findings& findings = *report.findings;
+  json["trace"] = findings.trace;
+  json["largest"] = largest_json(report);
+  json["undefined_pairs"] = findings.undefined_pairs;
+  if (!findings.largest.empty()) {
+    json["max_abs_corr"] = std::abs(findings.largest.front().value);
+  }
 }
 
 }  // namespace
@@ -52,19 +66,17 @@ void combine_times(const PhaseTimes& mine, MPI_Comm comm, Report& report) {
 }
 
 std::string to_text(const Report& report) {
-  const auto& largest = report.findings.largest;
   std::string text =
-      fmt::format("vcc: variables={} observations={} trace={} max_abs_corr={}\n", report.variables,
-                  report.observations, report.findings.trace,
-                  largest.empty() ? "none" : fmt::format("{}", std::abs(largest.front().value)));
-  text += largest_lines(report);
+      fmt::format("vcc: variables={} observations={}", report.variables, report.observations);
+  if (report.findings) text += findings_text(report);
+  if (report.asleep) text += "\n" + apps::to_text("vcc", *report.asleep) + "\n";
+  text += fmt::format("vcc: missing={} incomplete_variables={}", report.missing, report.incomplete);
+  if (report.findings) text += fmt::format(" undefined_pairs={}", report.findings->undefined_pairs);
   text += fmt::format(
-      "vcc: missing={} incomplete_variables={} undefined_pairs={}\n"
-      "vcc: ranks={} block={} broadcasts={} largest_broadcast_bytes={}\n"
+      "\nvcc: ranks={} block={} broadcasts={} largest_broadcast_bytes={}\n"
       "vcc: total_s={:.6f} compute_s={:.6f} broadcast_s={:.6f} exchange_s={:.6f}\n",
-      report.missing, report.incomplete, report.findings.undefined_pairs, report.ranks,
-      report.block, report.broadcasts, report.largest_broadcast_bytes, report.total_s.max,
-      report.compute_s.mean, report.broadcast_s.mean, report.exchange_s.mean);
+      report.ranks, report.block, report.broadcasts, report.largest_broadcast_bytes,
+      report.total_s.max, report.compute_s.mean, report.broadcast_s.mean, report.exchange_s.mean);
   if (report.arrival.comparable) {
     text += fmt::format("vcc: arrival_spread_mean_us={:.1f} arrival_spread_max_us={:.1f}\n",
                         report.arrival.mean_us, report.arrival.max_us);
@@ -80,17 +92,16 @@ std::string to_text(const Report& report) {
 }
 
 std::string to_json(const Report& report) {
-  const auto& largest = report.findings.largest;
   nlohmann::ordered_json json = {
       {"input", report.input},
       {"variables", report.variables},
       {"observations", report.observations},
-      {"trace", report.findings.trace},
+      {"trace", nullptr},
       {"max_abs_corr", nullptr},
-      {"largest", largest_json(report)},
+      {"largest", nlohmann::ordered_json::array()},
       {"missing", report.missing},
       {"incomplete_variables", report.incomplete},
-      {"undefined_pairs", report.findings.undefined_pairs},
+      {"undefined_pairs", nullptr},
       {"ranks", report.ranks},
       {"block", report.block},
       {"broadcasts", report.broadcasts},
@@ -107,8 +118,11 @@ std::string to_json(const Report& report) {
       {"verified", nullptr},
       {"mismatches", nullptr},
       {"largest_difference", nullptr},
+      {"computing", report.asleep ? "asleep" : "real"},
+      {"asleep", nullptr},
   };
-  if (!largest.empty()) json["max_abs_corr"] = std::abs(largest.front().value);
+  if (report.findings) add_findings(report, json);
+  if (report.asleep) json["asleep"] = apps::to_json(*report.asleep);
   if (report.arrival.comparable) {
     json["arrival_spread_mean_us"] = report.arrival.mean_us;
     json["arrival_spread_max_us"] = report.arrival.max_us;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/common/arrivals.h"
+#include "apps/common/asleep.h"
 #include "apps/common/over_ranks.h"
 #include "apps/vcc/correlate_all.h"
 #include "apps/vcc/findings.h"
@@ -26,10 +27,10 @@ struct Report {
   std::string input;  // file name, or "random V observations O missing P seed S"
   std::int64_t variables = 0;
   std::int64_t observations = 0;
-  std::vector<std::string> names;  // of the variables; empty where the input has none
-  std::int64_t missing = 0;        // values
-  std::int64_t incomplete = 0;     // variables with missing values
-  Findings findings;
+  std::vector<std::string> names;    // of the variables; empty where the input has none
+  std::int64_t missing = 0;          // values
+  std::int64_t incomplete = 0;       // variables with missing values
+  std::optional<Findings> findings;  // none where computing was asleep
   int ranks = 1;
   std::int32_t block = 1;
   std::int64_t broadcasts = 0;
@@ -39,6 +40,7 @@ struct Report {
   apps::OverRanks broadcast_s;
   apps::OverRanks exchange_s;
   apps::ArrivalSpread arrival;
+  std::optional<apps::AsleepReport> asleep;
   std::optional<Verification> verification;
 };
 

@@ -20,6 +20,8 @@ arguments = sys.argv[1:]
 value = lambda option: arguments[arguments.index(option) + 1]
 log = pathlib.Path(os.environ["STAND_IN_LOG"])
 traced = "MPIACTOR_TRACE" in os.environ
+with open(str(log) + ".computing", "a") as out:
+    out.write(value("--computing") + (value("--slower") if "--slower" in arguments else "") + "\\n")
 with open(log, "a") as out:
     out.write(value("--leader") + " " + value("--ppn") + (" traced" if traced else "") + "\\n")
 if os.environ.get("STAND_IN_FAIL") == value("--leader"):
@@ -40,7 +42,8 @@ if traced:
             made.record(*times[rank], operation=name, root=0 if name == "MPI_Bcast" else -1, rank=rank, sequence=number)
             for number, (name, times) in enumerate(calls)]) for rank in (0, 1)])
 report = {"broadcast_s": base * (10 if late else 1), "total_s": base + 1, "compute_s": 0.5,
-          "arrival_spread_mean_us": 300, "other": 1}
+          "arrival_spread_mean_us": 300, "other": 1,
+          "asleep": {"seed": 1} if value("--computing") == "asleep" else None}
 pathlib.Path(value("--json")).write_text(json.dumps(report))
 '''
 
@@ -108,6 +111,23 @@ class ApplicationsTest(unittest.TestCase):
         for title in ("asp, 4 hosts x 2 ranks", "asp, 4 hosts x 4 ranks", "vcc, 4 hosts x 2 ranks"):
             self.assertIn(title, result.stdout)
 
+    def test_computing_is_passed_on_and_recorded(self):
+        for arguments, computing, printed in (
+                ([], "real", "real"), (["--computing", "asleep"], "asleep", "asleep"),
+                (["--computing", "asleep", "--slower", "8"], "asleep", "asleep, 8 times slower")):
+            passed_on = self.folder / "log.computing"
+            passed_on.unlink(missing_ok=True)
+            result = self.run_it("--applications", "asp,vcc", "--ppn", "2", "--rounds", "1", "--json",
+                                 str(self.folder / "out.json"), *arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            slower = "8" if "8" in arguments else ""
+            self.assertEqual(passed_on.read_text().split(), [computing + slower] * 12)  # traced runs, too
+            self.assertIn(f"asp, 4 hosts x 2 ranks, computing {printed}:", result.stdout)
+            document = json.loads((self.folder / "out.json").read_text())
+            self.assertEqual((document["computing"], document["slower"]), (computing, 8 if slower else None))
+            self.assertEqual({json.dumps(run["asleep"]) for run in document["runs"]},
+                             {'{"seed": 1}' if arguments else "null"})
+
     def test_a_failing_run_is_named(self):
         result = self.run_it("--rounds", "1", STAND_IN_FAIL="static")
         self.assertEqual(result.returncode, 1)
@@ -116,6 +136,8 @@ class ApplicationsTest(unittest.TestCase):
 
     def test_bad_options_are_named(self):
         for arguments, text in ((["--applications", "xyz"], "allowed are asp, vcc"), (["--ppn", "a"], "--ppn a"),
+                                (["--computing", "dreaming"], "--computing"),
+                                (["--slower", "2"], "--slower: allowed with --computing asleep alone"),
                                 (["--rounds", "0"], "at least 1"), (["--graph", "/nowhere"], "no such file")):
             result = self.run_it(*arguments)
             self.assertEqual(result.returncode, 2, arguments)

@@ -198,6 +198,8 @@ TEST(Program, JsonHoldsTheSameNumbers) {
        << " max=" << json.at("max") << "\n";
   EXPECT_THAT(outcome.output, StartsWith(line.str()));
   EXPECT_EQ(json.at("ranks"), 2);
+  EXPECT_EQ(json.at("computing"), "real");
+  EXPECT_TRUE(json.at("asleep").is_null());
   EXPECT_EQ(json.at("mismatches"), 0);
   // Parts of one whole, each measured on its own.
   const double total_s = json.at("total_s");
@@ -209,6 +211,30 @@ TEST(Program, JsonHoldsTheSameNumbers) {
   EXPECT_GE(json.at("arrival_spread_max_us").get<double>(),
             json.at("arrival_spread_mean_us").get<double>());
   EXPECT_GT(json.at("arrival_spread_mean_us").get<double>(), 0.0);
+}
+
+TEST_P(Ranks, AsleepStepsAreTimedAndThereAreNoResults) {
+  const std::string path = temporary("asleep.json");
+  const Outcome outcome =
+      run_asp(GetParam(), "--random 150 --seed 4 --computing asleep --slower 2 --json " + path);
+  ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("asp: computing=asleep: steps were slept, not computed"));
+  EXPECT_THAT(outcome.output, HasSubstr("asp: asleep seed=4 samples=16 slower=2 "));
+  EXPECT_EQ(outcome.output.find("reachable="), std::string::npos) << outcome.output;
+  const auto json = nlohmann::json::parse(contents(path));
+  EXPECT_EQ(json.at("computing"), "asleep");
+  for (const char* name : {"reachable", "sum", "max", "verified"}) {
+    EXPECT_TRUE(json.at(name).is_null()) << name;
+  }
+  const auto& asleep = json.at("asleep");
+  EXPECT_EQ(asleep.at("seed"), 4);
+  for (const char* kind : {"relaxed_row", "skipped_row"}) {
+    EXPECT_GT(asleep.at("unit_ns").at(kind).get<double>(), 0.0) << kind;
+  }
+  const double asked_s = asleep.at("asked_s");
+  EXPECT_GT(asked_s, 0.0);
+  EXPECT_GT(asleep.at("spent_s").get<double>(), 0.5 * asked_s);
+  EXPECT_GT(json.at("compute_s").get<double>(), 0.5 * asked_s);
 }
 
 TEST(Program, ProgressOnlyWhereAsked) {
@@ -249,6 +275,19 @@ INSTANTIATE_TEST_SUITE_P(
                       BadCall{"NoVertices", "--random 0", 2, "--random"},
                       BadCall{"NoThreads", "--random 5 --threads 0", 2, "--threads"},
                       BadCall{"LargeBatch", "--random 5 --batch 65", 2, "--batch"},
+                      BadCall{"UnknownComputing", "--random 5 --computing no", 2, "--computing"},
+                      BadCall{"SlowerReal", "--random 5 --slower 2", 2,
+                              "--slower: allowed with --computing asleep alone"},
+                      BadCall{"SlowerByNothing", "--random 5 --computing asleep --slower 0.5", 2,
+                              "--slower"},
+                      BadCall{"AsleepVerified", "--random 5 --computing asleep --verify 2", 2,
+                              "--computing asleep: not together with --verify"},
+                      BadCall{"AsleepWritten", "--random 5 --computing asleep --out d", 2,
+                              "--computing asleep: not together with --out"},
+                      BadCall{"AsleepThreads", "--random 5 --computing asleep --threads 2", 2,
+                              "--computing asleep: not together with --threads above 1"},
+                      BadCall{"AsleepBatch", "--random 5 --computing asleep --batch 2", 2,
+                              "--computing asleep: not together with --batch above 1"},
                       BadCall{"Unknown", "--random 5 --unknown", 2, "--unknown"}),
     [](const auto& param) { return param.param.name; });
 

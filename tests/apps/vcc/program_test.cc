@@ -178,6 +178,8 @@ TEST(Program, JsonHoldsTheSameNumbers) {
   EXPECT_THAT(outcome.output, StartsWith(line.str()));
   EXPECT_EQ(json.at("largest").size(), 5u);
   EXPECT_EQ(json.at("ranks"), 2);
+  EXPECT_EQ(json.at("computing"), "real");
+  EXPECT_TRUE(json.at("asleep").is_null());
   EXPECT_EQ(json.at("verified"), 4);
   EXPECT_EQ(json.at("mismatches"), 0);
   // Parts of one whole, each measured on its own.
@@ -197,6 +199,32 @@ TEST(Program, OneVariable) {
   const Outcome outcome = run_vcc(1, "--random 1 --observations 10 --verify");
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
   EXPECT_THAT(outcome.output, HasSubstr(" max_abs_corr=none\n"));
+}
+
+TEST_P(Ranks, AsleepStepsAreTimedAndThereAreNoResults) {
+  const std::string path = temporary("asleep.json");
+  const Outcome outcome = run_vcc(GetParam(),
+                                  "--random 100 --observations 300 --missing 0.2 --seed 4 "
+                                  "--computing asleep --slower 2 --json " +
+                                      path);
+  ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("vcc: computing=asleep: steps were slept, not computed"));
+  EXPECT_THAT(outcome.output, HasSubstr("vcc: asleep seed=4 samples=16 slower=2 "));
+  EXPECT_EQ(outcome.output.find("trace="), std::string::npos) << outcome.output;
+  const auto json = nlohmann::json::parse(contents(path));
+  EXPECT_EQ(json.at("computing"), "asleep");
+  for (const char* name : {"trace", "max_abs_corr", "undefined_pairs", "verified"}) {
+    EXPECT_TRUE(json.at(name).is_null()) << name;
+  }
+  const auto& asleep = json.at("asleep");
+  EXPECT_EQ(asleep.at("seed"), 4);
+  for (const char* kind : {"centred_column", "passed_column", "product", "gapped_pair"}) {
+    EXPECT_GT(asleep.at("unit_ns").at(kind).get<double>(), 0.0) << kind;
+  }
+  const double asked_s = asleep.at("asked_s");
+  EXPECT_GT(asked_s, 0.0);
+  EXPECT_GT(asleep.at("spent_s").get<double>(), 0.5 * asked_s);
+  EXPECT_GT(json.at("compute_s").get<double>(), 0.5 * asked_s);
 }
 
 TEST(Program, ProgressOnlyWhereAsked) {
@@ -249,6 +277,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"AllMissing", "--random 5 --missing 1", 2, "--missing"},
         BadCall{"NoBlock", "--random 5 --block 0", 2, "--block"},
         BadCall{"VerifyNone", "--random 5 --verify 0", 2, "--verify"},
+        BadCall{"UnknownComputing", "--random 5 --computing no", 2, "--computing"},
+        BadCall{"SlowerReal", "--random 5 --slower 2", 2,
+                "--slower: allowed with --computing asleep alone"},
+        BadCall{"SlowerByNothing", "--random 5 --computing asleep --slower 0.5", 2, "--slower"},
+        BadCall{"AsleepVerified", "--random 5 --computing asleep --verify 2", 2,
+                "--computing asleep: not together with --verify"},
+        BadCall{"AsleepWritten", "--random 5 --computing asleep --output d", 2,
+                "--computing asleep: not together with --output"},
         BadCall{"Unknown", "--random 5 --unknown", 2, "--unknown"}),
     [](const auto& param) { return param.param.name; });
 

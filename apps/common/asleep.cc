@@ -1,0 +1,163 @@
+#include "apps/common/asleep.h"
+
+#include <fmt/core.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "apps/common/arrivals.h"
+
+namespace mpiactor::apps {
+namespace {
+
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+constexpr int kTurnTag = 1;
+
+// A sleep ends up to the timer slack (50 us by default) late. It is narrowed for this sleep alone:
+// the waiting inside the MPI library must stay as it is.
+void sleep_until(std::int64_t moment_ns) {
+  const int slack_ns = prctl(PR_GET_TIMERSLACK);
+  prctl(PR_SET_TIMERSLACK, 1UL);
+  const timespec moment{.tv_sec = moment_ns / kNsPerSecond, .tv_nsec = moment_ns % kNsPerSecond};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nullptr) == EINTR) {
+  }
+  if (slack_ns > 0) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(slack_ns));
+}
+
+// How long after its time a sleep ends, ns: the median of some. A machine that is too busy to tell
+// shall not shorten steps.
+std::int64_t usual_wake_ns() {
+  constexpr std::int64_t kSleepNs = 300'000;
+  constexpr std::int64_t kMostWakeNs = 100'000;
+  std::array<std::int64_t, 15> late_ns{};
+  for (std::int64_t& late : late_ns) {
+    const std::int64_t moment_ns = monotonic_ns() + kSleepNs;
+    sleep_until(moment_ns);
+    late = monotonic_ns() - moment_ns;
+  }
+  const auto middle = late_ns.begin() + late_ns.size() / 2;
+  std::nth_element(late_ns.begin(), middle, late_ns.end());
+  return std::min(*middle, kMostWakeNs);
+}
+
+// An empty message from any rank, which other ranks' work shall not notice being waited for.
+void receive_asleep(MPI_Comm comm) {
+  constexpr std::int64_t kLookEveryNs = 2'000'000;
+  for (int is_there = 0; is_there == 0;) {
+    MPI_Iprobe(MPI_ANY_SOURCE, kTurnTag, comm, &is_there, MPI_STATUS_IGNORE);
+    if (is_there == 0) sleep_until(monotonic_ns() + kLookEveryNs);
+  }
+  MPI_Recv(nullptr, 0, MPI_BYTE, MPI_ANY_SOURCE, kTurnTag, comm, MPI_STATUS_IGNORE);
+}
+
+void send_empty(int rank, MPI_Comm comm) { MPI_Send(nullptr, 0, MPI_BYTE, rank, kTurnTag, comm); }
+
+}  // namespace
+
+std::int64_t thread_cpu_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::int64_t{now.tv_sec} * kNsPerSecond + now.tv_nsec;
+}
+
+void UnitCosts::add(std::int64_t cpu_ns, std::int64_t units) {
+  unit_ns_.push_back(static_cast<double>(cpu_ns) / static_cast<double>(units));
+}
+
+double UnitCosts::draw(std::int64_t units, std::mt19937_64& random) const {
+  if (units == 0) return 0.0;
+  if (unit_ns_.empty()) throw std::logic_error("no sample of " + kind_ + " was taken");
+  return static_cast<double>(units) * unit_ns_[random() % unit_ns_.size()];
+}
+
+double UnitCosts::mean_ns() const {
+  if (unit_ns_.empty()) return 0.0;
+  return std::accumulate(unit_ns_.begin(), unit_ns_.end(), 0.0) /
+         static_cast<double>(unit_ns_.size());
+}
+
+std::mt19937_64 step_random(std::uint64_t seed, int rank) {
+  std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                         static_cast<std::uint32_t>(rank)};
+  return std::mt19937_64(sequence);
+}
+
+void await_turn(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  if (rank > 0) receive_asleep(comm);
+}
+
+void pass_turn(MPI_Comm comm) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  if (rank + 1 < ranks) {
+    send_empty(rank + 1, comm);
+    receive_asleep(comm);
+    return;
+  }
+  for (int other = 0; other < rank; ++other) send_empty(other, comm);
+}
+
+Sleeper::Sleeper() : wake_ns_(usual_wake_ns()) {}
+
+void Sleeper::step(std::int64_t begin_ns, double length_ns) {
+  const std::int64_t end_ns = begin_ns + std::llround(length_ns);
+  const std::int64_t wake_at_ns = end_ns - wake_ns_;
+  std::int64_t now_ns = monotonic_ns();
+  if (now_ns < wake_at_ns) {
+    sleep_until(wake_at_ns);
+    now_ns = monotonic_ns();
+  } else {
+    for (; now_ns < end_ns; now_ns = monotonic_ns()) sched_yield();
+  }
+  asked_s_ += length_ns * 1e-9;
+  spent_s_ += static_cast<double>(now_ns - begin_ns) * 1e-9;
+}
+
+AsleepReport SleptSteps::report(MPI_Comm comm) const {
+  AsleepReport report;
+  report.settings = settings_;
+  report.asked_s = over_ranks(sleeper_.asked_s(), comm).mean;
+  report.spent_s = over_ranks(sleeper_.spent_s(), comm).mean;
+  for (const UnitCosts& kind : costs_) {
+    report.kinds.push_back(kind.kind());
+    report.unit_ns.push_back(over_ranks(kind.mean_ns(), comm));
+  }
+  return report;
+}
+
+std::string to_text(const std::string& program, const AsleepReport& report) {
+  std::string text = fmt::format(
+      "{0}: computing=asleep: steps were slept, not computed, and results are not there\n"
+      "{0}: asleep seed={1} samples={2} slower={3} asked_s={4:.6f} spent_s={5:.6f}",
+      program, report.settings.seed, kCostSamples, report.settings.slower, report.asked_s,
+      report.spent_s);
+  for (std::size_t i = 0; i < report.kinds.size(); ++i) {
+    text += fmt::format(" {}_ns={:.1f}", report.kinds[i], report.unit_ns[i].mean);
+  }
+  return text;
+}
+
+nlohmann::ordered_json to_json(const AsleepReport& report) {
+  nlohmann::ordered_json json = {{"seed", report.settings.seed},
+                                 {"slower", report.settings.slower},
+                                 {"samples", kCostSamples},
+                                 {"asked_s", report.asked_s},
+                                 {"spent_s", report.spent_s}};
+  for (std::size_t i = 0; i < report.kinds.size(); ++i) {
+    json["unit_ns"][report.kinds[i]] = report.unit_ns[i].mean;
+  }
+  return json;
+}
+
+}  // namespace mpiactor::apps

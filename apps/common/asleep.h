@@ -1,0 +1,122 @@
+// Computing that is slept instead of done: what work costs is measured at the start, then every
+// step lasts as long as its work takes on a core of its own, and keeps no core busy.
+#ifndef MPIACTOR_APPS_COMMON_ASLEEP_H_
+#define MPIACTOR_APPS_COMMON_ASLEEP_H_
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/common/over_ranks.h"
+
+namespace mpiactor::apps {
+
+// Timed samples that a rank takes of each kind of work.
+inline constexpr int kCostSamples = 16;
+
+// CPU time of the calling thread, ns: what a core spent on it, not what it waited for one.
+std::int64_t thread_cpu_ns();
+
+// What one unit of some kind of work took, in timed samples.
+class UnitCosts {
+ public:
+  explicit UnitCosts(std::string kind) : kind_(std::move(kind)) {}
+
+  // A sample: `cpu_ns` for `units` >= 1 together.
+  void add(std::int64_t cpu_ns, std::int64_t units);
+
+  // ns for `units`: `units` times one of the samples, each as likely as any other. Throws
+  // std::logic_error where there are units, but no samples.
+  double draw(std::int64_t units, std::mt19937_64& random) const;
+
+  const std::string& kind() const { return kind_; }
+  double mean_ns() const;  // of a unit; 0 without samples
+
+ private:
+  std::string kind_;
+  std::vector<double> unit_ns_;
+};
+
+// What steps are drawn by: the same for the same arguments, different from rank to rank.
+std::mt19937_64 step_random(std::uint64_t seed, int rank);
+
+// Collective. `sample` on one rank after another; the others sleep and look for messages only now
+// and then, so that each has the machine for itself. `sample` must not throw.
+void await_turn(MPI_Comm comm);
+void pass_turn(MPI_Comm comm);
+template <typename Sample>
+void in_turn(MPI_Comm comm, Sample&& sample) {
+  await_turn(comm);
+  sample();
+  pass_turn(comm);
+}
+
+// Sleeps steps, and keeps account of them.
+class Sleeper {
+ public:
+  // Measures how late a sleeper gets a core back when its time has come: steps allow for that.
+  Sleeper();
+
+  // Until `length_ns` after `begin_ns`, a time of CLOCK_MONOTONIC; not at all where that has
+  // passed. A step that is shorter than waking up takes is spent awake, giving way to others.
+  void step(std::int64_t begin_ns, double length_ns);
+
+  double asked_s() const { return asked_s_; }  // all steps' lengths
+  double spent_s() const { return spent_s_; }  // from their begins to their ends
+
+ private:
+  std::int64_t wake_ns_ = 0;
+  double asked_s_ = 0.0;
+  double spent_s_ = 0.0;
+};
+
+struct SleepSettings {
+  std::uint64_t seed = 0;  // by which steps' lengths are drawn
+  double slower = 1.0;     // times that a step lasts as long
+};
+
+// What slept computing came to; for reports.
+struct AsleepReport {
+  SleepSettings settings;
+  double asked_s = 0.0;  // means over ranks of the sleeper's
+  double spent_s = 0.0;
+  std::vector<std::string> kinds;  // of work
+  std::vector<OverRanks> unit_ns;  // of each kind, the means of the ranks' samples
+};
+
+// All steps of a rank.
+class SleptSteps {
+ public:
+  // `steps_ns`: what each takes, drawn from `costs`.
+  SleptSteps(const SleepSettings& settings, std::vector<UnitCosts> costs,
+             std::vector<double> steps_ns)
+      : settings_(settings), costs_(std::move(costs)), steps_ns_(std::move(steps_ns)) {}
+
+  void take(std::size_t step, std::int64_t begin_ns) {
+    sleeper_.step(begin_ns, settings_.slower * steps_ns_[step]);
+  }
+
+  // Collective; the same on all ranks.
+  AsleepReport report(MPI_Comm comm) const;
+
+ private:
+  SleepSettings settings_;
+  std::vector<UnitCosts> costs_;
+  std::vector<double> steps_ns_;
+  Sleeper sleeper_;
+};
+
+// Two lines that start with `program` and ": ", the last without a newline.
+std::string to_text(const std::string& program, const AsleepReport& report);
+
+nlohmann::ordered_json to_json(const AsleepReport& report);
+
+}  // namespace mpiactor::apps
+
+#endif  // MPIACTOR_APPS_COMMON_ASLEEP_H_

@@ -1,0 +1,33 @@
+#include "apps/common/computing.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace mpiactor::apps {
+
+void add_computing(CLI::App& app, Computing& computing) {
+  app.add_option("--computing", computing.is_asleep,
+                 "real; asleep: every step sleeps for as long as it was measured to take, and "
+                 "there are no results")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, bool>{{"real", false}, {"asleep", true}}, CLI::ignore_case))
+      ->type_name("real|asleep");
+  app.add_option("--slower", computing.slower,
+                 "with --computing asleep: steps last F times as long, as on slower cores")
+      ->check(CLI::Range(1.0, 1000.0))
+      ->type_name("F")
+      ->capture_default_str();
+}
+
+void check_computing(const CLI::App& app, const Computing& computing) {
+  if (computing.is_asleep || app.count("--slower") == 0) return;
+  throw CLI::ValidationError("--slower", "allowed with --computing asleep alone");
+}
+
+void refuse_with_asleep(const Computing& computing, bool is_given, const std::string& option,
+                        const std::string& why) {
+  if (!computing.is_asleep || !is_given) return;
+  throw CLI::ValidationError("--computing asleep", "not together with " + option + ": " + why);
+}
+
+}  // namespace mpiactor::apps

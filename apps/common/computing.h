@@ -1,0 +1,31 @@
+// The options --computing and --slower of the applications.
+#ifndef MPIACTOR_APPS_COMMON_COMPUTING_H_
+#define MPIACTOR_APPS_COMMON_COMPUTING_H_
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace mpiactor::apps {
+
+struct Computing {
+  bool is_asleep = false;
+  double slower = 1.0;  // times that a slept step lasts as long as it was measured to take
+};
+
+// Adds --computing real|asleep and --slower to `app`; they set `computing`.
+void add_computing(CLI::App& app, Computing& computing);
+
+// After parsing. Throws a CLI::ParseError where --slower is given without sleep.
+void check_computing(const CLI::App& app, const Computing& computing);
+
+// After parsing. Throws the CLI::ParseError that names both options and says `why`, where
+// computing is asleep and `is_given`.
+void refuse_with_asleep(const Computing& computing, bool is_given, const std::string& option,
+                        const std::string& why);
+
+}  // namespace mpiactor::apps
+
+#endif  // MPIACTOR_APPS_COMMON_COMPUTING_H_
