@@ -1,9 +1,10 @@
-// Recorded collectives that go directly between nodes; see RecordedCall.
+// Recorded collectives that go directly between nodes, or by the plans of homes; see RecordedCall.
 #ifndef MPIACTOR_SIM_DIRECT_CALLS_H_
 #define MPIACTOR_SIM_DIRECT_CALLS_H_
 
 #include <span>
 
+#include "inter/select.h"
 #include "sim/collective.h"
 #include "sim/direct_plan.h"
 #include "sim/recorded_call.h"
@@ -15,8 +16,13 @@ namespace mpiactor::sim {
 PlayedCall play_scatter(const Machine& machine, const RecordedCall& call, LeaderPolicy policy,
                         int candidates);
 PlayedCall play_to_root(const Machine& machine, const RecordedCall& call, LeaderPolicy policy);
-// Allgather, alltoall.
+// Allgather, allgatherv, alltoall.
 PlayedCall play_exchange(const Machine& machine, const RecordedCall& call, LeaderPolicy policy);
+// Barrier, allreduce, reduce-scatter of equal blocks.
+PlayedCall play_reduction_to_all(const Machine& machine, const RecordedCall& call,
+                                 LeaderPolicy policy);
+PlayedCall play_gatherv(const Machine& machine, const RecordedCall& call, LeaderPolicy policy);
+PlayedCall play_scatterv(const Machine& machine, const RecordedCall& call, LeaderPolicy policy);
 
 // Of the ranks of `node`: who comes last (of several the highest), and when.
 struct LastRank {
@@ -24,6 +30,11 @@ struct LastRank {
   Picoseconds arrival = 0;
 };
 LastRank last_of_node(const RecordedCall& call, const Layout& layout, int node);
+// Till when the home of `node` waits for its members before it leaves sending to the last of them.
+Picoseconds home_waits_until(const RecordedCall& call, const Layout& layout, int node);
+// When all ranks of `node` have laid their blocks down.
+Picoseconds laid_down(const Machine& machine, const RecordedCall& call, const Layout& layout,
+                      int node);
 
 struct DirectInput {
   BetweenNodes between;
@@ -34,6 +45,20 @@ struct DirectInput {
 };
 SimulationResult simulate_direct(const Machine& machine, const Layout& layout,
                                  const DirectInput& input);
+
+// What homes would run, as they choose it. `bytes`: as inter::select() counts them. Throws
+// InputError.
+inter::Selection select_plan(const RecordedCall& call, inter::Collective collective,
+                             std::uint64_t bytes);
+
+struct HomesPlan {
+  const inter::Algorithm* algorithm = nullptr;
+  std::uint64_t bytes = 0;  // as inter::PlanInput
+  std::uint64_t segment_bytes = 0;
+  std::span<const Picoseconds> entries;  // of nodes
+};
+SimulationResult simulate_plan(const Machine& machine, const Layout& layout,
+                               const HomesPlan& homes);
 
 }  // namespace mpiactor::sim
 

@@ -1,14 +1,10 @@
 // Allgather and alltoall between nodes: every node has something for every other one.
 #include <algorithm>
 
-#include "inter/select.h"
-#include "inter/ways.h"
 #include "sim/direct_calls.h"
 
 namespace mpiactor::sim {
 namespace {
-
-constexpr Picoseconds kPatience = inter::kHomePatienceUs * kPicosecondsPerMicrosecond;
 
 class Exchange {
  public:
@@ -18,13 +14,16 @@ class Exchange {
         layout_(call.layout()),
         all_to_all_(call.operation == RecordedOperation::kAlltoall),
         ranks_(static_cast<std::uint64_t>(layout_.ranks())),
-        laying_down_(
-            time_of(call.bytes * (all_to_all_ ? ranks_ : 1), machine.copy_ps_per_byte(1))) {}
+        begin_(static_cast<std::size_t>(layout_.ranks()) + 1) {
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      begin_[rank + 1] = begin_[rank] + call.block(static_cast<int>(rank));
+    }
+  }
 
   PlayedCall by_homes() const {
     std::vector<Picoseconds> entries;
     for (int node = 0; node < layout_.nodes; ++node) {
-      entries.push_back(last_of_node(call_, layout_, node).arrival + laying_down_);
+      entries.push_back(complete(node));
     }
     PlayedCall played;
     const SimulationResult nodes = run_plan(entries, &played);
@@ -40,12 +39,11 @@ class Exchange {
     std::vector<Picoseconds> sending;
     std::vector<int> senders;
     for (int node = 0; node < layout_.nodes; ++node) {
-      const int home = layout_.first_rank(node);
-      const Picoseconds until = call_.arrivals[static_cast<std::size_t>(home)] + kPatience;
+      const Picoseconds until = home_waits_until(call_, layout_, node);
       const LastRank last = last_of_node(call_, layout_, node);
       receiving.push_back(std::min(last.arrival, until));
-      sending.push_back(last.arrival + laying_down_);
-      senders.push_back(last.arrival <= until ? home : last.rank);
+      sending.push_back(complete(node));
+      senders.push_back(last.arrival <= until ? layout_.first_rank(node) : last.rank);
     }
     const SimulationResult nodes = simulate_direct(machine_, layout_, direct(receiving, sending));
     PlayedCall played{.algorithm = "direct", .segment_bytes = whole(), .exits = {}};
@@ -61,18 +59,38 @@ class Exchange {
 
  private:
   // Of a plan: everything that nodes give each other.
-  std::uint64_t whole() const { return call_.bytes * ranks_ * (all_to_all_ ? ranks_ : 1); }
+  std::uint64_t whole() const { return begin_.back() * (all_to_all_ ? ranks_ : 1); }
+  // What the node gives is in staging.
+  Picoseconds complete(int node) const {
+    if (!all_to_all_) return laid_down(machine_, call_, layout_, node);
+    return last_of_node(call_, layout_, node).arrival +
+           time_of(call_.bytes * ranks_, machine_.copy_ps_per_byte(1));
+  }
   // From staging, when everything is there.
   Picoseconds taking(int node) const {
-    return time_of(call_.bytes * ranks_, machine_.copy_ps_per_byte(layout_.members(node)));
+    return time_of(begin_.back(), machine_.copy_ps_per_byte(layout_.members(node)));
+  }
+  // An allgather's.
+  inter::ByteRange of_node(int node) const {
+    const std::uint64_t begin = begin_[static_cast<std::size_t>(layout_.first_rank(node))];
+    return {begin, begin_[static_cast<std::size_t>(layout_.first_rank(node + 1))] - begin};
+  }
+  bool nodes_give_equally() const {
+    for (int node = 0; node < layout_.nodes; ++node) {
+      if (all_to_all_ ? layout_.members(node) != layout_.members(0)
+                      : of_node(node).bytes != of_node(0).bytes) {
+        return false;
+      }
+    }
+    return true;
   }
 
   inter::ByteRange between(int from, int to) const {
+    if (!all_to_all_) return of_node(from);
     const auto size = [this](int node) {
       return static_cast<std::uint64_t>(layout_.members(node));
     };
     const auto first = static_cast<std::uint64_t>(layout_.first_rank(from));
-    if (!all_to_all_) return {first * call_.bytes, size(from) * call_.bytes};
     const auto column = static_cast<std::uint64_t>(layout_.first_rank(to));
     return {(first * ranks_ + size(from) * column) * call_.bytes,
             size(from) * size(to) * call_.bytes};
@@ -87,44 +105,24 @@ class Exchange {
             .send_entries = send_entries};
   }
 
-  inter::Selection select() const {
-    const auto collective =
-        all_to_all_ ? inter::Collective::kAlltoall : inter::Collective::kAllgather;
-    const auto members = static_cast<std::uint64_t>(layout_.members(0));
-    const bool chosen = call_.algorithm != "auto" && call_.algorithm != "direct";
-    if (chosen && !inter::find_algorithm(collective, call_.algorithm)) {
-      throw InputError("algorithm is '" + call_.algorithm + "'; allowed: auto, direct, " +
-                       inter::algorithm_names(collective, ", "));
-    }
-    return inter::select(collective, inter::Shape::line(layout_.nodes),
-                         call_.bytes * members * (all_to_all_ ? members : 1),
-                         chosen ? call_.algorithm : "auto", 0, {});
-  }
-
   // What homes run. Plans are for nodes that give equally; others send directly.
   SimulationResult run_plan(const std::vector<Picoseconds>& entries, PlayedCall* played) const {
-    const inter::Selection selection = select();
-    if (!layout_.first_ranks.empty()) {
+    const auto members = static_cast<std::uint64_t>(layout_.members(0));
+    const inter::Selection selection = select_plan(
+        call_, all_to_all_ ? inter::Collective::kAlltoall : inter::Collective::kAllgather,
+        all_to_all_ ? call_.bytes * members * members : of_node(0).bytes);
+    if (!nodes_give_equally()) {
       played->algorithm = "direct";
       played->segment_bytes = whole();
       return simulate_direct(machine_, layout_, direct(entries, {}));
     }
     played->algorithm = selection.algorithm->name;
     played->segment_bytes = all_to_all_ ? whole() : selection.segment_bytes;
-    inter::PlanInput plan;
-    plan.shape = inter::Shape::line(layout_.nodes);
-    plan.bytes = whole();
-    SimulationInput input;
-    input.machine = &machine_;
-    input.shape = plan.shape;
-    input.segment_bytes = played->segment_bytes;
-    input.window = machine_.window;
-    input.arrivals = entries;
-    input.make_plan = [&selection, plan](int node) mutable {
-      plan.node = node;
-      return selection.algorithm->make_plan(plan);
-    };
-    return simulate(input);
+    return simulate_plan(machine_, layout_,
+                         {.algorithm = selection.algorithm,
+                          .bytes = whole(),
+                          .segment_bytes = played->segment_bytes,
+                          .entries = entries});
   }
 
   const Machine& machine_;
@@ -132,7 +130,7 @@ class Exchange {
   Layout layout_;
   bool all_to_all_;
   std::uint64_t ranks_;
-  Picoseconds laying_down_;
+  std::vector<std::uint64_t> begin_;  // of the ranks' blocks
 };
 
 }  // namespace

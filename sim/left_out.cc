@@ -10,48 +10,59 @@ namespace {
 
 using enum RecordedOperation;
 
-enum Reason { kOneNode, kOneRankEach, kSame, kNotModelled, kNoBytes, kPassedOn };
+enum Reason { kOneNode, kOneRankEach, kSame, kSizesUnknown, kNotModelled, kNoBytes, kPassedOn };
 
 constexpr LeftOut kReasons[] = {
     {"one_node", "within one node, nobody talks to others"},
     {"one_rank_each", "on nodes of one rank each, there is nobody else to lead"},
     {"same",
-     "the two policies take the same time: all ranks wait for the last one, whoever sends, or the "
-     "same rank of a node talks under both"},
-    {"not_modelled", "blocks may differ in size from rank to rank, which the model does not know"},
+     "the two policies take the same time: the same rank of a node talks under both, by the same "
+     "plan"},
+    {"sizes_unknown", "the trace holds the whole vector, not how much of it each rank gets"},
+    {"not_modelled", "an operation that the model does not know"},
     {"no_bytes", "without bytes"},
     {"passed_on", "of a size that the runtime leaves to the MPI library"},
 };
+
+// Because an algorithm was set. An alltoall's record has one in any case.
+bool homes_ran_a_plan(const RecordedCall& call) {
+  return call.was_hybrid && call.leader_setting == "competitive" && call.algorithm != "auto" &&
+         call.algorithm != "direct";
+}
 
 bool takes_the_same_time(const RecordedCall& call) {
   const auto nodes = static_cast<int>(call.node_ranks.size());
   switch (call.operation) {
     case kBarrier:
+      return !inter::one_round_pays(nodes, 1);
     case kAllreduce:
-    case kReduceScatter:
-    case kReduceScatterBlock:
-      return true;
+      if (homes_ran_a_plan(call)) return true;
+      return !inter::one_round_pays(nodes, call.bytes) &&
+             (nodes > inter::kLastSendsNodes || !inter::shares_pay(nodes, call.bytes));
     case kReduce:
       return nodes > inter::kReduceStarNodes;
-    case kAllgather: {
-      // Homes talked, because an algorithm was set. An alltoall's record has one in any case.
-      const bool ran_a_plan = call.was_hybrid && call.leader_setting == "competitive" &&
-                              call.algorithm != "auto" && call.algorithm != "direct";
-      return nodes > inter::kLastSendsNodes || ran_a_plan;
-    }
+    case kAllgather:
+    case kAllgatherv:
+      return nodes > inter::kLastSendsNodes || homes_ran_a_plan(call);
+    case kReduceScatter:
+    case kReduceScatterBlock:
     case kAlltoall:
       return nodes > inter::kLastSendsNodes;
+    case kAlltoallv:
+      return true;
     default:
       return false;
   }
 }
 
-bool is_played(RecordedOperation operation) {
-  return operation == kBcast || operation == kScatter || operation == kGather ||
-         operation == kReduce || operation == kAllgather || operation == kAlltoall;
+bool has_bytes(const RecordedCall& call) {
+  if (call.operation == kBarrier) return true;
+  if (call.blocks.empty()) return call.bytes != 0;
+  return std::any_of(call.blocks.begin(), call.blocks.end(),
+                     [](std::uint64_t bytes) { return bytes != 0; });
 }
 
-// Longer blocks the runtime leaves to the MPI library by default.
+// The runtime leaves it to the MPI library by default.
 bool is_too_long(const RecordedCall& call) {
   switch (call.operation) {
     case kAllgather:
@@ -60,6 +71,8 @@ bool is_too_long(const RecordedCall& call) {
       return call.bytes > inter::kMostAlltoallBlock;
     case kScatter:
       return call.bytes > inter::kMostScatterBlock;
+    case kScatterv:
+      return !inter::kScattervPays;
     default:
       return false;
   }
@@ -78,8 +91,9 @@ const LeftOut* left_out(const RecordedCall& call) {
   if (call.node_ranks.size() == 1) return &kReasons[kOneNode];
   if (call.layout().most_members() == 1) return &kReasons[kOneRankEach];
   if (takes_the_same_time(call)) return &kReasons[kSame];
-  if (!is_played(call.operation)) return &kReasons[kNotModelled];
-  if (call.bytes == 0) return &kReasons[kNoBytes];
+  if (call.operation == kReduceScatter) return &kReasons[kSizesUnknown];
+  if (call.operation == kOther) return &kReasons[kNotModelled];
+  if (!has_bytes(call)) return &kReasons[kNoBytes];
   if (is_on_too_many_nodes(call)) return &kReasons[kPassedOn];
   if (!call.was_hybrid && is_too_long(call)) return &kReasons[kPassedOn];
   return nullptr;

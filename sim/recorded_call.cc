@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "inter/select.h"
+#include "inter/ways.h"
 #include "sim/collective.h"
 #include "sim/direct_calls.h"
 
@@ -81,6 +82,10 @@ bool has_root(RecordedOperation operation) {
   return is_from_root(operation) || is_to_root(operation);
 }
 
+bool has_blocks(RecordedOperation operation) {
+  return operation == kAllgatherv || operation == kGatherv || operation == kScatterv;
+}
+
 Picoseconds needed_arrival(const RecordedCall& call, int rank) {
   if (!has_root(call.operation)) return last_arrival(call);
   if (is_from_root(call.operation)) return call.arrivals[static_cast<std::size_t>(call.root_rank)];
@@ -99,8 +104,17 @@ PlayedCall play(const Machine& machine, const RecordedCall& call, LeaderPolicy p
     case kReduce:
       return play_to_root(machine, call, policy);
     case kAllgather:
+    case kAllgatherv:
     case kAlltoall:
       return play_exchange(machine, call, policy);
+    case kBarrier:
+    case kAllreduce:
+    case kReduceScatterBlock:
+      return play_reduction_to_all(machine, call, policy);
+    case kGatherv:
+      return play_gatherv(machine, call, policy);
+    case kScatterv:
+      return play_scatterv(machine, call, policy);
     default:
       throw std::logic_error("a call that is left out cannot be played");
   }
@@ -108,12 +122,26 @@ PlayedCall play(const Machine& machine, const RecordedCall& call, LeaderPolicy p
 
 LastRank last_of_node(const RecordedCall& call, const Layout& layout, int node) {
   LastRank last{layout.first_rank(node), 0};
-  for (int k = 0; k < layout.members(node); ++k) {
-    const int rank = layout.first_rank(node) + k;
+  for (int rank = last.rank; rank < layout.first_rank(node + 1); ++rank) {
     const Picoseconds arrival = call.arrivals[static_cast<std::size_t>(rank)];
     if (arrival >= last.arrival) last = {rank, arrival};
   }
   return last;
+}
+
+Picoseconds home_waits_until(const RecordedCall& call, const Layout& layout, int node) {
+  return call.arrivals[static_cast<std::size_t>(layout.first_rank(node))] +
+         inter::kHomePatienceUs * kPicosecondsPerMicrosecond;
+}
+
+Picoseconds laid_down(const Machine& machine, const RecordedCall& call, const Layout& layout,
+                      int node) {
+  Picoseconds until = 0;
+  for (int rank = layout.first_rank(node); rank < layout.first_rank(node + 1); ++rank) {
+    until = std::max(until, call.arrivals[static_cast<std::size_t>(rank)] +
+                                time_of(call.block(rank), machine.copy_ps_per_byte(1)));
+  }
+  return until;
 }
 
 SimulationResult simulate_direct(const Machine& machine, const Layout& layout,
@@ -127,6 +155,35 @@ SimulationResult simulate_direct(const Machine& machine, const Layout& layout,
   input.send_arrivals = direct.send_entries;
   input.make_plan = [&](int node) {
     return direct_plan(node, layout.nodes, direct.between, direct.combines);
+  };
+  return simulate(input);
+}
+
+inter::Selection select_plan(const RecordedCall& call, inter::Collective collective,
+                             std::uint64_t bytes) {
+  const bool chosen = call.algorithm != "auto" && call.algorithm != "direct";
+  if (chosen && !inter::find_algorithm(collective, call.algorithm)) {
+    throw InputError(fmt::format("algorithm is '{}'; allowed: auto, direct, {}", call.algorithm,
+                                 inter::algorithm_names(collective, ", ")));
+  }
+  return inter::select(collective, inter::Shape::line(static_cast<int>(call.node_ranks.size())),
+                       bytes, chosen ? call.algorithm : "auto", 0, {});
+}
+
+SimulationResult simulate_plan(const Machine& machine, const Layout& layout,
+                               const HomesPlan& homes) {
+  inter::PlanInput plan;
+  plan.shape = inter::Shape::line(layout.nodes);
+  plan.bytes = homes.bytes;
+  SimulationInput input;
+  input.machine = &machine;
+  input.shape = plan.shape;
+  input.segment_bytes = homes.segment_bytes;
+  input.window = machine.window;
+  input.arrivals = homes.entries;
+  input.make_plan = [&homes, plan](int node) mutable {
+    plan.node = node;
+    return homes.algorithm->make_plan(plan);
   };
   return simulate(input);
 }

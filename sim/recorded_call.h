@@ -35,16 +35,21 @@ enum class RecordedOperation {
 // "MPI_Bcast", ...
 RecordedOperation operation_named(const std::string& name);
 bool has_root(RecordedOperation operation);
+// Whether ranks give or take blocks of different sizes, which are recorded.
+bool has_blocks(RecordedOperation operation);
 
 // Ranks are numbered node by node, as Layout does.
 struct RecordedCall {
   RecordedOperation operation = RecordedOperation::kBcast;
   std::vector<int> node_ranks;  // ranks of every node
   int root_rank = 0;            // where there is one
-  // Broadcast, reduce: the vector; others: what one rank gives or takes (alltoall: each rank each).
+  // Broadcast and reductions: the whole vector; others: what one rank gives or takes (alltoall:
+  // each rank each); barrier: 0.
   std::uint64_t bytes = 0;
+  // Allgatherv, gatherv, scatterv: what each rank gives or takes; `bytes` does not matter then.
+  std::vector<std::uint64_t> blocks = {};
   // Between nodes, as the runtime names it; "auto": what it would select. Counts for broadcasts,
-  // and for allgathers and alltoalls where homes talk; the others are "direct".
+  // and for allgathers, alltoalls and allreduces where homes talk; the others are "direct".
   std::string algorithm = "auto";
   std::vector<Picoseconds> arrivals;  // per rank
   // The run that was recorded: whether the runtime handled the call, and the leader policy that was
@@ -53,6 +58,9 @@ struct RecordedCall {
   std::string leader_setting = {};
 
   Layout layout() const { return Layout::of(node_ranks); }
+  std::uint64_t block(int rank) const {
+    return blocks.empty() ? bytes : blocks[static_cast<std::size_t>(rank)];
+  }
 };
 
 struct PlayedCall {
@@ -63,13 +71,21 @@ struct PlayedCall {
 
 // What each policy means:
 // - Broadcast, scatter: the leader of a node (Leaders) takes what comes from the root.
-// - Gather, reduce: a node's part is sent when its last rank has come and laid its data down.
-//   Static: by its lowest rank, which has to stay for that; competitive: by that last rank itself.
-//   All others go on when their data lie in staging.
-// - Allgather, alltoall: every rank stays until everything is there. Static: the lowest rank, the
-//   home, runs the selected plan when its node is complete. Competitive: the home receives from its
-//   own arrival on; what the node gives is sent when its last rank has come, by that rank, or by
-//   the home where it has waited for 300 us at most.
+// - Gather, gatherv, reduce: a node's part is sent when its last rank has come and laid its data
+//   down. Static: by its lowest rank, which has to stay for that; competitive: by that last rank
+//   itself. All others go on when their data lie in staging. Gatherv: blocks that travel alone
+//   (inter/ways.h) are sent by their owners under both.
+// - Scatterv: as scatter, in a letter for the node; long blocks, and those of a node whose leader
+//   comes too late, go to each rank by itself.
+// - Allgather(v), alltoall: every rank stays until everything is there. Static: the lowest rank,
+//   the home, runs the selected plan when its node is complete. Competitive: the home receives from
+//   its own arrival on; what the node gives is sent when its last rank has come, by that rank, or
+//   by the home where it has waited for a while only (inter::kHomePatienceUs).
+// - Barrier, short allreduces: nodes send each other their vectors in one round, homes receive from
+//   their arrival on. Static: homes send, competitive: the last to arrive. Longer allreduces,
+//   reduce-scatters of equal blocks: static: homes run the selected plan, or exchange shares, when
+//   their nodes are complete; competitive: each node combines a share of the vector for all, what
+//   a node gives being sent by whoever completes it.
 // For calls that are not left out. Throws InputError, PlanError.
 PlayedCall play(const Machine& machine, const RecordedCall& call, LeaderPolicy policy,
                 int candidates);

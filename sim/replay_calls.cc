@@ -110,14 +110,37 @@ std::vector<Picoseconds> read_arrivals(const nlohmann::json& object, std::int64_
 // So that what all ranks have in all can be counted.
 std::int64_t most_bytes(RecordedOperation operation, std::int64_t ranks) {
   switch (operation) {
+    case RecordedOperation::kBarrier:
     case RecordedOperation::kBcast:
     case RecordedOperation::kReduce:
+    case RecordedOperation::kAllreduce:
+    case RecordedOperation::kReduceScatter:
+    case RecordedOperation::kReduceScatterBlock:
       return kMostBytes;
     case RecordedOperation::kAlltoall:
       return std::max<std::int64_t>(kMostBytes / ranks / ranks, 1);
     default:
       return std::max<std::int64_t>(kMostBytes / ranks, 1);
   }
+}
+
+std::vector<std::uint64_t> read_blocks(const nlohmann::json& object, std::int64_t ranks,
+                                       std::int64_t most) {
+  const auto found = object.find("blocks");
+  if (found == object.end() || !found->is_array() ||
+      found->size() != static_cast<std::size_t>(ranks)) {
+    throw InputError(fmt::format("blocks is no list of {} numbers, one for each rank", ranks));
+  }
+  std::vector<std::uint64_t> blocks;
+  for (const nlohmann::json& block : *found) {
+    if (!block.is_number_integer() || block.get<std::int64_t>() < 0 ||
+        block.get<std::int64_t>() > most) {
+      throw InputError(
+          fmt::format("blocks holds {}; allowed: whole numbers from 0 to {}", block.dump(), most));
+    }
+    blocks.push_back(block.get<std::uint64_t>());
+  }
+  return blocks;
 }
 
 RecordedCall read_call(const nlohmann::json& object) {
@@ -131,8 +154,12 @@ RecordedCall read_call(const nlohmann::json& object) {
   if (has_root(call.operation)) {
     call.root_rank = static_cast<int>(number(object, "root", 0, ranks - 1));
   }
-  call.bytes =
-      static_cast<std::uint64_t>(number(object, "bytes", 0, most_bytes(call.operation, ranks)));
+  if (has_blocks(call.operation)) {
+    call.blocks = read_blocks(object, ranks, most_bytes(call.operation, ranks));
+  } else {
+    call.bytes =
+        static_cast<std::uint64_t>(number(object, "bytes", 0, most_bytes(call.operation, ranks)));
+  }
   call.algorithm = text(object, "algorithm");
   if (object.contains("leader")) call.leader_setting = text(object, "leader");
   call.was_hybrid = flag(object, "hybrid");

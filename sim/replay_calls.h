@@ -31,7 +31,8 @@ ReplayedCall replay(const Machine& machine, int candidates, const RecordedCall& 
 // "root", "bytes", "algorithm", "arrivals_ns": [...], "hybrid", "leader"}, ...]}. Ranks are
 // numbered node by node, bytes are as in RecordedCall; `candidates` 0 or absent: min(ranks of a
 // node, 8); "operation" absent: a broadcast; no "root" where there is none; instead of "node_ranks"
-// also "nodes" and "ranks_per_node"; "hybrid" (true: the runtime handled the call) and "leader"
+// also "nodes" and "ranks_per_node"; instead of "bytes" in an allgatherv, gatherv or scatterv
+// "blocks", a number for each rank; "hybrid" (true: the runtime handled the call) and "leader"
 // (what was set) absent: not known.
 // Returns {"machine": its parameters, "candidates", "reasons": {reason: text}, "calls": [{"static":
 // {"algorithm", "segment_bytes", "excess_us": [...]}, "competitive": the same}, or {"left_out":

@@ -15,6 +15,7 @@ namespace {
 
 enum EventKind : std::uint32_t {
   kArrival,     // subject: node
+  kOpArrival,   // subject: operation; only where each begins for itself
   kSendsBegin,  // subject: node; only where its sends begin for themselves
   kDelivered,   // subject: receive
   kCombined,    // subject: receive
@@ -56,6 +57,7 @@ class Simulation {
         after_link_(machine_.wire_latency_ps + machine_.receive_overhead_ps) {
     result_.node_ends.resize(nodes_.size());
     result_.receive_ends.resize(nodes_.size());
+    if (ops_apart()) result_.op_ends.resize(nodes_.size());
   }
 
   SimulationResult run() {
@@ -82,6 +84,9 @@ class Simulation {
     switch (event.kind) {
       case kArrival:
         arrive(event.subject);
+        break;
+      case kOpArrival:
+        begin_op(event.subject);
         break;
       case kSendsBegin:
         begin_sends(event.subject);
@@ -113,17 +118,37 @@ class Simulation {
     result_.receive_ends[node] = now_;
     const OpId first = table_.first_op(node);
     for (OpId id = first; id < first + table_.op_count(node); ++id) {
-      Op& op = table_.op(id);
-      if (op.is_send) {
-        try_send(id);
+      if (ops_apart()) {
+        queue_.push({entry_of(id), id, kOpArrival});
       } else {
-        op.open = op.reduces || table_.detail(id).waits_count == 0;
-        try_receive(id);
+        begin_op(id);
       }
     }
   }
 
+  void begin_op(OpId id) {
+    Op& op = table_.op(id);
+    if (op.is_send) {
+      try_send(id);
+    } else {
+      op.open = op.reduces || table_.detail(id).waits_count == 0;
+      try_receive(id);
+    }
+  }
+
   bool sends_apart() const { return !input_.send_arrivals.empty(); }
+  bool ops_apart() const { return !input_.op_arrivals.empty(); }
+
+  // When it may begin, where its node has arrived.
+  Picoseconds entry_of(OpId id) const {
+    const Op& op = table_.op(id);
+    if (ops_apart()) {
+      return input_.op_arrivals[op.node][id - table_.first_op(op.node)] + machine_.startup_ps;
+    }
+    return op.is_send ? nodes_[op.node].sends_from : nodes_[op.node].arrived_at;
+  }
+  bool may_begin(OpId id) const { return !ops_apart() || entry_of(id) <= now_; }
+  bool has_entered(OpId id) const { return nodes_[table_.op(id).node].arrived && may_begin(id); }
 
   void begin_sends(std::uint32_t node) {
     require_plan(node);
@@ -140,6 +165,7 @@ class Simulation {
     if (table_.has_node(node)) return;
     table_.add_node(node, input_.make_plan(static_cast<int>(node)));
     nodes_[node].unfinished_ops = table_.op_count(node);
+    if (ops_apart()) result_.op_ends[node].resize(table_.op_count(node));
   }
 
   // Sends as many segments of `id` as may go now. Called whenever one of the reasons that can hold
@@ -214,7 +240,7 @@ class Simulation {
   // Only an arrived sender meets its receiver, and a channel's operations go one after the other.
   bool may_meet(OpId id) const {
     const OpId previous = table_.detail(id).previous;
-    return nodes_[table_.op(id).node].sends_begun &&
+    return nodes_[table_.op(id).node].sends_begun && may_begin(id) &&
            (previous == kNone || table_.op(previous).started == table_.op(previous).segments);
   }
 
@@ -235,7 +261,7 @@ class Simulation {
     const Op& send = table_.op(id);
     if (send.pushed || send.open) return true;
     const OpId receive = send.match;
-    if (!nodes_[table_.op(receive).node].arrived) return false;
+    if (!has_entered(receive)) return false;
     if (!table_.op(receive).reduces) {
       for (const OpId waited : table_.waits(receive)) {
         if (!table_.satisfied(receive, send.started, waited)) return false;
@@ -247,15 +273,12 @@ class Simulation {
   // From the first moment when both sides are there; asks to be called again when it is not over.
   bool rendezvous_over(OpId id) {
     Op& send = table_.op(id);
-    const Op& receive = table_.op(send.match);
-    const Picoseconds over =
-        std::max(nodes_[send.node].sends_from, nodes_[receive.node].arrived_at) +
-        machine_.rendezvous_ps;
+    const Picoseconds over = std::max(entry_of(id), entry_of(send.match)) + machine_.rendezvous_ps;
     if (over > now_) {
       queue_.push({over, id, kRetry});
       return false;
     }
-    send.open = receive.open;
+    send.open = table_.op(send.match).open;
     return true;
   }
 
@@ -287,7 +310,7 @@ class Simulation {
   // Takes or combines what has arrived, as far as the node's arrival and the receive's waits allow.
   void try_receive(OpId id) {
     const Op& receive = table_.op(id);
-    if (!nodes_[receive.node].arrived) return;
+    if (!has_entered(id)) return;
     std::uint32_t& accepted = table_.detail(id).accepted;
     while (accepted < receive.started && waits_hold(id, accepted)) {
       ++accepted;
@@ -351,6 +374,7 @@ class Simulation {
     ++op.done;
     progressed_.push_back(id);
     if (op.done != op.segments) return;
+    if (ops_apart()) result_.op_ends[op.node][id - table_.first_op(op.node)] = now_;
     if (!op.is_send) result_.receive_ends[op.node] = now_;
     if (--nodes_[op.node].unfinished_ops == 0) result_.node_ends[op.node] = now_;
   }

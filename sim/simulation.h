@@ -37,6 +37,9 @@ struct SimulationInput {
   // When each node's sends may begin, where that is another moment than its receives'; empty: with
   // the arrival.
   std::span<const Picoseconds> send_arrivals;
+  // When each operation of a node's plan may begin, where they are more than one process's; not
+  // before the node's arrival. Empty: with the above.
+  std::span<const std::vector<Picoseconds>> op_arrivals;
   // Time that each node's followers need for a byte of staging; empty: nobody copies.
   std::span<const double> copy_ps_per_byte;
 };
@@ -46,6 +49,8 @@ struct SimulationResult {
   std::uint64_t transfers = 0;
   std::vector<Picoseconds> node_ends;
   std::vector<Picoseconds> receive_ends;  // of each node's receives alone
+  // Of each operation of a node's plan; empty where op_arrivals is.
+  std::vector<std::vector<Picoseconds>> op_ends;
   // When a follower that was there all the time has copied, segment by segment, all that its node
   // received. Empty where nobody copies.
   std::vector<Picoseconds> copies_ends;

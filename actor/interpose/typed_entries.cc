@@ -112,11 +112,12 @@ int allgather_entry(const void* send, long send_count, long send_type, void* rec
                      narrow(recv_type), narrow(comm));
   });
 }
+// Bytes that the rank itself gives.
 int allgatherv_entry(const void* send, long send_count, long send_type, void* recv,
                      const int* counts, const int* displacements, long recv_type, long comm) {
   return trace::traced(
       "MPI_Allgatherv", narrow(comm), kNoRoot,
-      [&](const trace::Span& span) { return average_bytes(counts, recv_type, span); },
+      [&](const trace::Span& span) { return bytes_of(counts[span.rank()], recv_type); },
       [&] {
         return allgatherv(send, narrow(send_count), narrow(send_type), recv, counts, displacements,
                           narrow(recv_type), narrow(comm));

@@ -15,7 +15,7 @@ namespace mpiactor::trace {
 static_assert(std::endian::native == std::endian::little, "the trace format is little-endian");
 
 inline constexpr char kMagic[8] = {'M', 'P', 'I', 'A', 'C', 'T', 'R', 'C'};
-inline constexpr std::uint32_t kFormatVersion = 2;
+inline constexpr std::uint32_t kFormatVersion = 3;
 
 // A rank's clock beside rank 0's at one moment: rank 0's clock = local_ns + offset_ns, give or take
 // uncertainty_ns. All 0 where it was not compared.

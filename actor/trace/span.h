@@ -33,8 +33,9 @@ class Span {
   bool has_algorithm() const { return record_.algorithm[0] != 0; }
   void hybrid() { record_.path = Path::kHybrid; }
   void bytes(std::uint64_t bytes) { record_.bytes = bytes; }
-  // Of the communicator. 0 and false where the call is not recorded.
+  // Of the communicator. 0, 0 and false where the call is not recorded.
   std::uint32_t ranks() const { return record_.comm_ranks; }
+  std::uint32_t rank() const { return record_.comm_rank; }
   bool is_root() const {
     return is_recorded_ && record_.comm_rank == static_cast<std::uint32_t>(record_.root);
   }

@@ -33,6 +33,10 @@ TEST(LeftOut, NodesUpToWhichTheLastSends) {
     EXPECT_EQ(reason(inter::kLastSendsNodes, operation, 8), "");
     EXPECT_EQ(reason(inter::kLastSendsNodes + 1, operation, 8), "same");
   }
+  for (const RecordedOperation operation : {kBarrier, kAllreduce, kReduceScatterBlock}) {
+    EXPECT_EQ(reason(inter::kLastSendsNodes, operation, 8), "");
+    EXPECT_EQ(reason(inter::kLastSendsNodes + 1, operation, 8), "same");
+  }
   EXPECT_EQ(reason(inter::kReduceStarNodes, kReduce, 8), "");
   EXPECT_EQ(reason(inter::kReduceStarNodes + 1, kReduce, 8), "same");
   EXPECT_EQ(reason(inter::kMaxChannels, kGather, 8), "");
@@ -55,15 +59,46 @@ TEST(LeftOut, BlocksThatAreLeftToTheMpiLibrary) {
   }
 }
 
-TEST(LeftOut, AllgatherByAnAlgorithmThatWasSet) {
-  RecordedCall call = call_on(2, kAllgather, 8);
-  call.was_hybrid = true;
-  call.leader_setting = "competitive";
-  call.algorithm = "direct";
+// In one round, in shares, or by the home's plan under both policies.
+TEST(LeftOut, AllreducesByTheirBytes) {
+  for (int nodes = 2; nodes <= inter::kLastSendsNodes; ++nodes) {
+    for (const std::uint64_t kib : {1, 16, 17, 63, 64, 128, 129, 255, 256, 1024}) {
+      const bool goes_directly =
+          inter::one_round_pays(nodes, kib << 10) || inter::shares_pay(nodes, kib << 10);
+      EXPECT_EQ(reason(nodes, kAllreduce, kib << 10), goes_directly ? "" : "same")
+          << nodes << " nodes, " << kib << " KiB";
+    }
+  }
+  EXPECT_EQ(reason(4, kAllreduce, 16 << 10), "");
+  EXPECT_EQ(reason(5, kAllreduce, 17 << 10), "same");
+}
+
+TEST(LeftOut, AlgorithmsThatWereSet) {
+  for (const RecordedOperation operation : {kAllgather, kAllgatherv, kAllreduce}) {
+    RecordedCall call = call_on(2, operation, 8);
+    call.was_hybrid = true;
+    call.leader_setting = "competitive";
+    call.algorithm = "direct";
+    EXPECT_EQ(reason(call), "");
+    call.algorithm = "ring";
+    EXPECT_EQ(reason(call), "same");
+    call.leader_setting = "static";
+    EXPECT_EQ(reason(call), "");
+  }
+}
+
+TEST(LeftOut, BlocksOfDifferentSizes) {
+  EXPECT_EQ(reason(2, kAlltoallv, 8), "same");
+  EXPECT_EQ(reason(2, kReduceScatter, 8), "sizes_unknown");
+  RecordedCall call = call_on(2, kGatherv, 0);
+  call.blocks = {0, 0, 0, 1};
   EXPECT_EQ(reason(call), "");
-  call.algorithm = "ring";
-  EXPECT_EQ(reason(call), "same");
-  call.leader_setting = "static";
+  call.blocks = {0, 0, 0, 0};
+  EXPECT_EQ(reason(call), "no_bytes");
+  call.blocks = {0, 0, 0, 1};
+  call.operation = kScatterv;
+  EXPECT_EQ(reason(call), "passed_on");
+  call.was_hybrid = true;
   EXPECT_EQ(reason(call), "");
 }
 

@@ -124,6 +124,12 @@ TEST(Replay, OperationsAndRanksOfNodes) {
             "call 1: node_ranks holds 0; allowed: whole numbers from 1 to 4096");
   EXPECT_EQ(message(document, {{"node_ranks", nlohmann::json::array()}}),
             "call 1: node_ranks is no list of 1 to 1048576 numbers");
+  EXPECT_EQ(message(document, {{"operation", "MPI_Allgatherv"}}),
+            "call 1: blocks is no list of 3 numbers, one for each rank");
+  EXPECT_EQ(message(document, {{"operation", "MPI_Allgatherv"}, {"blocks", {1, 2, -1}}}),
+            "call 1: blocks holds -1; allowed: whole numbers from 0 to 366503875925");
+  EXPECT_EQ(message(document, {{"operation", "MPI_Allgatherv"}, {"blocks", {1, 2, 0}}}),
+            "no error");
   EXPECT_EQ(message(document, {{"nodes", 2}}),
             "call 1: both node_ranks and nodes, ranks_per_node; allowed: either");
   EXPECT_EQ(message(document, {{"bytes", 1'000'000'000'000}}),

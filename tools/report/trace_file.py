@@ -7,7 +7,7 @@ import re
 import struct
 
 MAGIC = b"MPIACTRC"
-VERSIONS = (1, 2)
+VERSIONS = (1, 2, 3)
 HEADER = struct.Struct("<8s8I4Q3q3qq64s16s64s32s3I196x")
 RECORD = struct.Struct("<5q3QiIIBBH24s24s")
 MOST_NAMED = 8  # missing ranks in a message

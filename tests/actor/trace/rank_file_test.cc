@@ -58,7 +58,7 @@ TEST(RankFile, ClosedFileHoldsItsRecordsAndNoMore) {
 
   const Section section = read(path);
   EXPECT_EQ(std::string(section.header.magic, 8), "MPIACTRC");
-  EXPECT_EQ(section.header.version, 2u);
+  EXPECT_EQ(section.header.version, 3u);
   EXPECT_EQ(section.header.state, SectionState::kClosed);
   EXPECT_EQ(section.header.rank, 3u);
   EXPECT_EQ(section.header.job, 77u);

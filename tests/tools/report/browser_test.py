@@ -62,7 +62,7 @@ class BrowserTest(ReportTestCase):
         for name, leader, slower in (("a", "off", 100), ("b", "competitive", 10)):
             sections = []
             for rank in range(4):
-                operations = ("MPI_Bcast", "MPI_Gather", "MPI_Bcast", "MPI_Barrier")
+                operations = ("MPI_Bcast", "MPI_Gather", "MPI_Bcast", "MPI_Alltoallv")
                 records = [made.record(1000 * i + 50 * rank, 1000 * i + 200 + slower, rank=rank, ranks=4, sequence=i,
                                        bytes_=1 << (10 + i), operation=operation, hybrid=leader != "off",
                                        site=1 + i % 2, led=1000 * i + 50 * rank + 1 if leader != "off" and rank % 2 == 0 else None)

@@ -18,10 +18,12 @@ import page  # noqa: E402
 
 class ModelTest(ReportTestCase):
     def write(self, calls, node_of=(0, 0, 1, 1), leader="off"):
-        """`calls`: (arrivals and exits by rank, keywords)."""
+        """`calls`: (arrivals and exits by rank, keywords; a list has one value for each rank)."""
         ranks = len(node_of)
         made.write(self.folder, "t", *(
-            made.section(rank, ranks, [made.record(*moments[rank], rank=rank, ranks=ranks, sequence=number, **more)
+            made.section(rank, ranks, [made.record(*moments[rank], rank=rank, ranks=ranks, sequence=number,
+                                                   **{name: value[rank] if isinstance(value, list) else value
+                                                      for name, value in more.items()})
                                        for number, (moments, more) in enumerate(calls)], node=node_of[rank], leader=leader)
             for rank in range(ranks)))
 
@@ -77,6 +79,52 @@ class ModelTest(ReportTestCase):
             self.assertAlmostEqual(sum(row[column] for row in model["groups"]), model[column], places=5)
             self.assertAlmostEqual(sum(row[column] for row in model["operations"]), model[column], places=5)
 
+    def test_reductions_to_all(self):
+        late, none = [(0, 30), (0, 30), (0, 6000), (5000, 6000)], {"root": -1}
+        self.write([(late, {"operation": "MPI_Barrier", "bytes_": 0, **none}), (late, {"operation": "MPI_Allreduce", **none}),
+                    (late, {"operation": "MPI_Iallreduce", "bytes_": 1 << 20, **none}),
+                    (late, {"operation": "MPI_Reduce_scatter_block", "bytes_": 1 << 20, **none})])
+        model = self.model()
+        self.assertEqual((model["calls"], model["left_out"]), (4, []))
+        figures = {row["operation"]: row for row in model["operations"]}
+        # All wait for the last one in any case; a barrier takes a message.
+        self.assertLess(figures["MPI_Barrier"]["static_us"], 30)
+        self.assertLess(figures["MPI_Barrier"]["static_us"], figures["MPI_Allreduce"]["static_us"])
+        self.assertLess(figures["MPI_Allreduce"]["static_us"], 50)
+        for name in ("MPI_Iallreduce", "MPI_Reduce_scatter_block"):
+            self.assertLess(figures[name]["competitive_us"], figures[name]["static_us"], name)
+        algorithms = {group["operation"]: group["algorithms"] for group in model["groups"]}
+        self.assertEqual(algorithms["MPI_Barrier"], ["direct"])
+        self.assertEqual(len(algorithms["MPI_Iallreduce"]), 2)
+
+    def test_blocks_of_different_sizes(self):
+        late, none = [(0, 30), (0, 30), (0, 6000), (5000, 6000)], {"root": -1}
+        # The root's record has the mean.
+        self.write([(late, {"operation": "MPI_Gatherv", "bytes_": [700, 100, 200, 2500]}),
+                    (late, {"operation": "MPI_Gatherv", "bytes_": [700, 100, 200, 0]}),
+                    (late, {"operation": "MPI_Allgatherv", "bytes_": [100, 100, 3000, 0], **none})])
+        model = self.model()
+        groups = {(row["operation"], row["bytes"]): row for row in model["groups"]}
+        self.assertEqual(sorted(groups), [("MPI_Allgatherv", 3000), ("MPI_Gatherv", 700), ("MPI_Gatherv", 2500)])
+        for bytes_ in (700, 2500):
+            self.assertGreater(groups["MPI_Gatherv", bytes_]["static_us"], 5000 / 4)
+            self.assertLess(groups["MPI_Gatherv", bytes_]["competitive_us"], 50)
+        # What is sent is what the ranks have recorded, not four blocks of the longest.
+        self.assertGreater(groups["MPI_Gatherv", 2500]["competitive_us"], groups["MPI_Gatherv", 700]["competitive_us"])
+        self.write([(late, {"operation": "MPI_Gatherv", "bytes_": [700, 200, 0, 0]}),
+                    (late, {"operation": "MPI_Gatherv", "bytes_": [700, 200, 200, 200]})])
+        group, = self.model()["groups"]
+        self.write([(late, {"operation": "MPI_Gatherv", "bytes_": [700, 200, 200, 200]})] * 2)
+        self.assertLess(group["competitive_us"], self.model()["groups"][0]["competitive_us"])
+
+    def test_scatterv_where_the_runtime_handled_it(self):
+        late, more = [(0, 30), (0, 30), (5000, 6000), (0, 6000)], {"operation": "MPI_Scatterv", "bytes_": [9, 10, 20, 30]}
+        self.write([(late, {**more, "hybrid": True}), (late, more)], leader="competitive")
+        self.assertEqual(self.left_out(), {("MPI_Scatterv", "passed_on"): 1})
+        group, = self.model()["groups"]
+        self.assertGreater(group["static_us"], 5000 / 4)
+        self.assertLess(group["competitive_us"], 50)
+
     def test_ranks_are_arranged_by_nodes(self):
         # Dealt out to nodes in turn: ranks 0 and 2 are on node 0, the root is rank 3, node 1's lowest is rank 1.
         late_leader = ([(5000, 6000), (0, 6000), (0, 6000), (0, 30)], {"root": 3})
@@ -99,15 +147,17 @@ class ModelTest(ReportTestCase):
     def test_what_cannot_be_played_is_left_out(self):
         same, none = [(0, 10)] * 4, {"root": -1}
         calls = [(same, {}), (same, {"bytes_": 0}), (same, {"operation": "MPI_Barrier", "bytes_": 0, **none}),
-                 (same, {"operation": "MPI_Iallreduce", **none}), (same, {"operation": "MPI_Gatherv"}),
+                 (same, {"operation": "MPI_Reduce_scatter", **none}), (same, {"operation": "MPI_Gatherv", "bytes_": 0}),
+                 (same, {"operation": "MPI_Alltoallv", **none}), (same, {"operation": "MPI_Exscan", **none}),
                  (same, {"operation": "MPI_Alltoall", "bytes_": 4097, **none}),
                  (same, {"operation": "MPI_Alltoall", "bytes_": 4097, "hybrid": True, **none}),
                  (same, {"operation": "MPI_Scatter", "bytes_": (1 << 20) + 1})]
         self.write(calls)
         self.assertEqual(self.left_out(), {
-            ("MPI_Bcast", "no_bytes"): 1, ("MPI_Barrier", "same"): 1, ("MPI_Iallreduce", "same"): 1,
-            ("MPI_Gatherv", "not_modelled"): 1, ("MPI_Alltoall", "passed_on"): 1, ("MPI_Scatter", "passed_on"): 1})
-        self.assertEqual(self.model()["calls"], 2)
+            ("MPI_Bcast", "no_bytes"): 1, ("MPI_Reduce_scatter", "sizes_unknown"): 1, ("MPI_Gatherv", "no_bytes"): 1,
+            ("MPI_Alltoallv", "same"): 1, ("MPI_Exscan", "not_modelled"): 1, ("MPI_Alltoall", "passed_on"): 1,
+            ("MPI_Scatter", "passed_on"): 1})
+        self.assertEqual(self.model()["calls"], 3)
         self.write([(same, {})], (0, 1, 2, 3))
         self.assertEqual(self.left_out(), {("MPI_Bcast", "one_rank_each"): 1})
         self.write([(same, {})], (0, 0, 0, 0))
@@ -118,8 +168,9 @@ class ModelTest(ReportTestCase):
         # Nine nodes of two ranks: the lowest rank talks in a reduce and an allgather whoever leads.
         ranks = [(0, 10)] * 18
         self.write([(ranks, {"operation": "MPI_Reduce"}), (ranks, {"operation": "MPI_Allgather", "root": -1}),
-                    (ranks, {"operation": "MPI_Gather"})], tuple(rank // 2 for rank in range(18)))
-        self.assertEqual(self.left_out(), {("MPI_Reduce", "same"): 1, ("MPI_Allgather", "same"): 1})
+                    (ranks, {"operation": "MPI_Barrier", "root": -1}), (ranks, {"operation": "MPI_Gather"})],
+                   tuple(rank // 2 for rank in range(18)))
+        self.assertEqual(self.left_out(), {("MPI_Reduce", "same"): 1, ("MPI_Allgather", "same"): 1, ("MPI_Barrier", "same"): 1})
         self.assertEqual(self.model()["calls"], 1)
 
     def test_algorithms_of_exchanges_that_ran(self):
@@ -137,7 +188,7 @@ class ModelTest(ReportTestCase):
     def test_page_shows_the_figures_of_json(self):
         late = [(0, 30), (0, 40), (5000, 6000), (0, 6000)]
         self.write([(late, {"algorithm": "chain", "hybrid": True}), (late, {"bytes_": 2000}),
-                    (late, {"operation": "MPI_Gather"}), (late, {"operation": "MPI_Barrier", "root": -1})])
+                    (late, {"operation": "MPI_Gather"}), (late, {"operation": "MPI_Alltoallv", "root": -1})])
         self.run_tool()
         report = json.loads((self.folder / "r.json").read_text())
         text = (self.folder / "r.html").read_text()

@@ -86,8 +86,8 @@ class ReadTest(ReportTestCase):
         self.expect_error(path, f"{path}: offset 896: truncated: the sections of ranks [1] are not there")
 
     def test_mixed_versions(self):
-        path = made.write(self.folder, "t", made.section(0, 2, three(0)), made.section(1, 2, three(1), version=3))
-        self.expect_error(path, f"{path}: offset 904: format version 3; this tool reads versions 1 to 2")
+        path = made.write(self.folder, "t", made.section(0, 2, three(0)), made.section(1, 2, three(1), version=4))
+        self.expect_error(path, f"{path}: offset 904: format version 4; this tool reads versions 1 to 3")
 
     def test_first_version_is_read(self):
         records = [made.record(10 * i, 10 * i + 5, rank=0, ranks=1, sequence=i, version=1) for i in range(3)]
