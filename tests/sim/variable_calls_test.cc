@@ -64,6 +64,16 @@ TEST(Messages, BeginWhenBothSidesAreThere) {
   EXPECT_EQ(ends.sent, ends.received);
 }
 
+TEST(Messages, AgreeFromTheLaterOnesComingOn) {
+  Machine machine = round_machine();
+  machine.rendezvous_ps = 3 * kUs;
+  const MessageEnds ends =
+      simulate_messages(machine, 2,
+                        {{.from = 0, .to = 1, .bytes = 1000, .given = 10 * kUs, .wanted = 40 * kUs},
+                         {.from = 1, .to = 0, .bytes = 1000, .given = 70 * kUs, .wanted = 0}});
+  EXPECT_EQ(ends.received, (std::vector<Picoseconds>{48 * kUs, 78 * kUs}));
+}
+
 TEST(Messages, OneWaitsForTheOther) {
   const MessageEnds ends =
       simulate_messages(round_machine(), 2,
