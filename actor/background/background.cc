@@ -2,10 +2,10 @@
 
 #include <boost/context/fiber.hpp>
 #include <deque>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "actor/background/stack.h"
 #include "actor/trace/span.h"
@@ -50,17 +50,16 @@ struct Call {
   std::function<void()> ended;
 };
 
-// Not empty.
 struct Queue {
   Order order = nullptr;
-  std::unique_ptr<Worker> worker;  // works on the first call
   std::deque<Call> calls;
+  Worker worker;  // works on the first call
 };
 
 // Never destroyed: a process may exit with calls unfinished.
 struct State {
-  std::list<Queue> queues;
-  std::vector<std::unique_ptr<Worker>> idle;
+  std::list<Queue> queues;  // not empty
+  std::list<Queue> idle;    // empty, kept for their memory
   Worker* running = nullptr;
   bool busy = false;  // in advance(), which is not to be called by what it calls
 };
@@ -73,12 +72,16 @@ State& state() {
 // Looked at in every turn of the MPI library's progress loop.
 constinit std::size_t unfinished_calls = 0;
 
-std::unique_ptr<Worker> find_worker() {
-  std::vector<std::unique_ptr<Worker>>& idle = state().idle;
-  if (idle.empty()) return std::make_unique<Worker>();
-  std::unique_ptr<Worker> worker = std::move(idle.back());
-  idle.pop_back();
-  return worker;
+// A new one among the others. Where there is no memory for it nothing has changed.
+Queue& open_queue(Order order, Call call) {
+  State& all = state();
+  if (all.idle.empty()) all.idle.emplace_back();
+  Queue& queue = all.idle.front();
+  queue.calls.push_back(std::move(call));
+  queue.order = order;
+  queue.worker.take(queue.calls.front().body);
+  all.queues.splice(all.queues.end(), all.idle, all.idle.begin());
+  return queue;
 }
 
 void resume(Worker& worker) {
@@ -92,15 +95,15 @@ bool advance(Queue& queue) {
   state().busy = true;
   bool any_ended = false;
   for (;;) {
-    resume(*queue.worker);
-    if (!queue.worker->is_idle()) break;
+    resume(queue.worker);
+    if (!queue.worker.is_idle()) break;
     const std::function<void()> ended = std::move(queue.calls.front().ended);
     queue.calls.pop_front();
     --unfinished_calls;
     ended();
     any_ended = true;
     if (queue.calls.empty()) break;
-    queue.worker->take(queue.calls.front().body);
+    queue.worker.take(queue.calls.front().body);
   }
   state().busy = false;
   return any_ended;
@@ -113,12 +116,13 @@ Queue* find_queue(Order order) {
   return nullptr;
 }
 
-void remove_empty_queues() {
-  state().queues.remove_if([](Queue& queue) {
-    if (!queue.calls.empty()) return false;
-    state().idle.push_back(std::move(queue.worker));
-    return true;
-  });
+void put_empty_queues_aside() {
+  State& all = state();
+  for (auto queue = all.queues.begin(); queue != all.queues.end();) {
+    const auto next = std::next(queue);
+    if (queue->calls.empty()) all.idle.splice(all.idle.begin(), all.queues, queue);
+    queue = next;
+  }
 }
 
 }  // namespace
@@ -129,21 +133,18 @@ void start(Order order, std::function<void()> body, std::function<void()> ended)
     ++unfinished_calls;
     return;
   }
-  std::unique_ptr<Worker> worker = find_worker();
-  Queue& queue = state().queues.emplace_back(Queue{order, std::move(worker), {}});
-  queue.calls.push_back({std::move(body), std::move(ended)});
+  Queue& queue = open_queue(order, {std::move(body), std::move(ended)});
   ++unfinished_calls;
-  queue.worker->take(queue.calls.front().body);
   if (state().busy) return;
   advance(queue);
-  remove_empty_queues();
+  put_empty_queues_aside();
 }
 
 bool progress() {
   if (unfinished_calls == 0 || state().busy) return false;
   bool any_ended = false;
   for (Queue& queue : state().queues) any_ended |= advance(queue);
-  remove_empty_queues();
+  put_empty_queues_aside();
   return any_ended;
 }
 

@@ -23,18 +23,14 @@ namespace {
 // A datatype that stays as long as the call: the application may free its own at once.
 class KeptType {
  public:
-  explicit KeptType(MPI_Datatype type) : type_(type) {
-    if (!is_builtin(type)) PMPI_Type_dup(type, &type_);
-  }
-  ~KeptType() {
-    if (!is_builtin(type_)) PMPI_Type_free(&type_);
-  }
+  explicit KeptType(MPI_Datatype type) { PMPI_Type_dup(type, &type_); }
+  ~KeptType() { PMPI_Type_free(&type_); }
   KeptType(const KeptType&) = delete;
   KeptType& operator=(const KeptType&) = delete;
   MPI_Datatype get() const { return type_; }
 
  private:
-  MPI_Datatype type_;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
 // Long vectors go through memory that a background call cannot get; cut into the pieces that fit
@@ -110,8 +106,8 @@ std::optional<BackgroundCall> prepare_barrier(MPI_Comm comm, const CommState& st
 std::optional<BackgroundCall> prepare_bcast(void* buffer, int count, MPI_Datatype type, int root,
                                             MPI_Comm comm, const CommState& state) {
   if (root < 0 || root >= state.size || !is_valid(buffer, count, type)) return std::nullopt;
-  auto kept = std::make_shared<KeptType>(type);
-  const Message message(buffer, count, kept->get());
+  const auto kept = is_builtin(type) ? nullptr : std::make_shared<KeptType>(type);
+  const Message message(buffer, count, kept ? kept->get() : type);
   if (message.bytes() == 0) return std::nullopt;
   Container* const container = state.container.get();
   return worth_it({.name = "MPI_Ibcast",
@@ -165,17 +161,35 @@ std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, in
                    }});
 }
 
-void start(const BackgroundCall& call, std::function<void(int error)> ended) {
-  auto span = std::make_shared<BackgroundSpan>(call);
-  auto error = std::make_shared<int>(MPI_SUCCESS);
+namespace {
+
+// A call under way.
+struct Running {
+  BackgroundCall call;
+  std::function<void(int error)> ended;
+  BackgroundSpan span{call};
+  int error = MPI_SUCCESS;
+
+  void run() {
+    span.enter();
+    error = run_to_the_end(call);
+    span.leave();
+  }
+};
+
+}  // namespace
+
+void start(BackgroundCall call, std::function<void(int error)> ended) {
+  auto owner = std::make_unique<Running>(std::move(call), std::move(ended));
+  // Functions of a single pointer: others would be copied to memory of their own.
+  Running* const running = owner.get();
   background::start(
-      call.container.get(),
-      [call, span, error] {
-        span->enter();
-        *error = run_to_the_end(call);
-        span->leave();
-      },
-      [error, ended = std::move(ended)] { ended(*error); });
+      running->call.container.get(), [running] { running->run(); },
+      [running] {
+        const std::unique_ptr<Running> last(running);
+        running->ended(running->error);
+      });
+  static_cast<void>(owner.release());
 }
 
 }  // namespace mpiactor::interpose

@@ -39,7 +39,7 @@ std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, in
                                                 const CommState& state);
 
 // Starts it. `ended` gets what run() has returned.
-void start(const BackgroundCall& call, std::function<void(int error)> ended);
+void start(BackgroundCall call, std::function<void(int error)> ended);
 
 }  // namespace mpiactor::interpose
 
