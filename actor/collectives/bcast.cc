@@ -283,4 +283,9 @@ BcastOutcome hybrid_bcast(Container& container, const Message& message, int root
   return sent > bytes ? BcastOutcome::kTruncated : BcastOutcome::kSizesDiffer;
 }
 
+bool bcast_need_not_wait(Container& container, const Message& message, int root) {
+  return message.bytes() != 0 && container.nodes().nodes() == 1 &&
+         one_node_bcast_need_not_wait(container, message, root);
+}
+
 }  // namespace mpiactor

@@ -34,6 +34,10 @@ constexpr int error_class(BcastOutcome outcome) {
 BcastOutcome hybrid_bcast(Container& container, const Message& message, int root,
                           LeaderPolicy policy);
 
+// Whether this rank's next call of hybrid_bcast(), with these arguments, will not wait for anybody
+// and end well: on one node a short message for which there is room, or which has come.
+bool bcast_need_not_wait(Container& container, const Message& message, int root);
+
 }  // namespace mpiactor
 
 #endif  // MPIACTOR_ACTOR_COLLECTIVES_BCAST_H_

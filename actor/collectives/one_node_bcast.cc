@@ -8,6 +8,8 @@
 #include "actor/collectives/distribution.h"
 #include "actor/collectives/timed_call.h"
 #include "actor/container/way_choice.h"
+#include "actor/container/world.h"
+#include "actor/shm/copy.h"
 #include "actor/shm/wait.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -38,7 +40,10 @@ class OneNodeBroadcast {
     ++trace::counters().led;
     trace::led();
     container_.queue().lead(sequence_);
-    if (message_.contiguous() && may_go_either_way(container_, bytes_, background::inside())) {
+    if (bytes_ <= competition::kInlineBytes) {
+      give_inline();
+    } else if (message_.contiguous() &&
+               may_go_either_way(container_, bytes_, background::inside())) {
       give_in_time();
     } else {
       give_staged(0);
@@ -62,6 +67,22 @@ class OneNodeBroadcast {
       give_staged(0);
       call.end_in_vain();
     }
+  }
+
+  // It lies in its slot.
+  void give_inline() {
+    competition::Slot& slot = container_.queue().slot(sequence_);
+    slot.description = {};
+    slot.description.sequence = sequence_;
+    slot.description.bytes = bytes_;
+    trace::first_byte();
+    if (const std::byte* const bytes = message_.contiguous()) {
+      shm::copy_to_shared(slot.inline_bytes, bytes, bytes_);
+    } else {
+      message_.pack(slot.inline_bytes);
+    }
+    container_.queue().publish(sequence_, 1);
+    trace::last_byte();
   }
 
   // `begun_ns`: as of competition::Description.
@@ -104,10 +125,31 @@ class OneNodeBroadcast {
   bool left_ = false;  // the request, already
 };
 
+// Whether the request is published within half a microsecond or so.
+bool comes_soon(const competition::Slot& slot, std::uint64_t sequence) {
+  constexpr int kLooks = 32;
+  const int looks = world()->crowded ? 1 : kLooks;
+  for (int look = 1;; ++look) {
+    if (slot.published.load() >= competition::stamp(sequence, 1)) return true;
+    if (look >= looks) return false;
+    shm::cpu_relax();
+  }
+}
+
 }  // namespace
 
 std::uint64_t one_node_bcast(Container& container, const Message& message, int root) {
   return OneNodeBroadcast(container, message, root).run();
+}
+
+bool one_node_bcast_need_not_wait(Container& container, const Message& message, int root) {
+  if (message.bytes() > competition::kInlineBytes) return false;
+  competition::RequestQueue& queue = container.queue();
+  const std::uint64_t sequence = container.upcoming_sequence();
+  if (container.rank() == root) return queue.is_free(sequence);
+  if (!comes_soon(queue.slot(sequence), sequence)) return false;
+  const competition::Description& description = queue.slot(sequence).description;
+  return description.bytes == message.bytes();
 }
 
 }  // namespace mpiactor

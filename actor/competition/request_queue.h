@@ -133,8 +133,9 @@ class RequestQueue {
   // Follower: waits until more than `seen` entries are there; returns how many.
   std::uint64_t wait_published(std::uint64_t sequence, std::uint64_t seen);
 
-  // Before this member touches a slot that nobody leads: waits until every member has left the
-  // slot's last request.
+  // Whether every member has left the slot's last request.
+  bool is_free(std::uint64_t sequence);
+  // Before this member touches a slot that nobody leads: waits until it is free.
   void enter(std::uint64_t sequence) { wait_free(sequence); }
   // Counts this member in, by `step`; returns what has been counted till now. Those who wait are
   // woken when the count becomes `wake_at`.
@@ -189,7 +190,6 @@ class RequestQueue {
   std::uint64_t back_pressure_waits() const { return back_pressure_waits_; }
 
  private:
-  bool is_free(std::uint64_t sequence);
   void wait_free(std::uint64_t sequence);
 
   Slot* slots_;

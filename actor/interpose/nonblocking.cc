@@ -1,11 +1,16 @@
 // MPI_Ibarrier, MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce.
 //
-// The request is a generalised request of the MPI library, so it can be waited for and tested
-// together with any others, in C and Fortran, by the library's own functions. Those drive its
-// progress, and with it the background calls (ucx_progress.cc).
+// The request is one of the MPI library's own, so it can be waited for and tested together with any
+// others, in C and Fortran, by the library's own functions: of a call that has ended before it
+// returns, that of a message to nobody; else a generalised request. What waits and tests drives the
+// library's progress, and with it the background calls (ucx_progress.cc).
 #include <memory>
 #include <optional>
+#include <utility>
 
+#include "actor/background/background.h"
+#include "actor/collectives/bcast.h"
+#include "actor/interpose/arguments.h"
 #include "actor/interpose/background_call.h"
 #include "actor/interpose/interpose.h"
 #include "actor/interpose/take_over.h"
@@ -13,17 +18,25 @@
 namespace mpiactor::interpose {
 namespace {
 
+// How a call has ended, if it has. As long as it is not known which request stands for it, that is
+// MPI_REQUEST_NULL.
+struct Outcome {
+  bool has_ended = false;
+  int error = MPI_SUCCESS;
+  MPI_Request request = MPI_REQUEST_NULL;
+};
+
 // What MPI_Wait and MPI_Test ask when the call has ended.
-int query(void* error, MPI_Status* status) {
+int query(void* outcome, MPI_Status* status) {
   PMPI_Status_set_elements(status, MPI_BYTE, 0);
   PMPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_UNDEFINED;
   status->MPI_TAG = MPI_UNDEFINED;
-  return *static_cast<int*>(error);
+  return static_cast<Outcome*>(outcome)->error;
 }
 
-int release(void* error) {
-  delete static_cast<int*>(error);
+int release(void* outcome) {
+  delete static_cast<Outcome*>(outcome);
   return MPI_SUCCESS;
 }
 
@@ -38,20 +51,54 @@ const CommState* background_state(MPI_Comm comm, const MPI_Request* request) {
   return state && state->container ? state : nullptr;
 }
 
+// The request of a call that has ended: a send that the MPI library has completed at once.
+int give_ended(MPI_Request* request) {
+  return PMPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, request);
+}
+
 // prepare(state) returns the call, if it can be handled.
 template <typename Prepare, typename PassOn>
 int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pass_on) {
   const CommState* const state = background_state(comm, request);
-  const std::optional<BackgroundCall> call = state ? prepare(*state) : std::nullopt;
+  std::optional<BackgroundCall> call = state ? prepare(*state) : std::nullopt;
   if (!call) return pass(pass_on);
-  auto error = std::make_unique<int>(MPI_SUCCESS);
-  const int failure = PMPI_Grequest_start(query, release, cancel, error.get(), request);
-  if (failure != MPI_SUCCESS) return failure;
-  start(*call, [error = error.release(), request = *request](int outcome) {
-    *error = outcome;
-    PMPI_Grequest_complete(request);
+  Container& container = *state->container;
+  auto outcome = std::make_unique<Outcome>();
+  start(std::move(*call), [outcome = outcome.get()](int error) {
+    outcome->has_ended = true;
+    outcome->error = error;
+    if (outcome->request != MPI_REQUEST_NULL) PMPI_Grequest_complete(outcome->request);
   });
+  if (outcome->has_ended && outcome->error == MPI_SUCCESS) return give_ended(request);
+  const int failure = PMPI_Grequest_start(query, release, cancel, outcome.get(), request);
+  if (failure != MPI_SUCCESS) {  // the others count on the call
+    container.finish_background();
+    return failure;
+  }
+  outcome->request = *request;
+  if (outcome->has_ended) PMPI_Grequest_complete(*request);
+  static_cast<void>(outcome.release());  // release() has it
   return MPI_SUCCESS;
+}
+
+// A broadcast for which this rank need not wait is done at once, without a stack of its own. False:
+// nothing has been done.
+bool is_done_at_once(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                     const CommState& state) {
+  if (root < 0 || root >= state.size || !is_valid(buffer, count, type)) return false;
+  // Those before it come first; members that compare their calls wait for each other.
+  Container& container = *state.container;
+  if (background::unfinished(&container) != 0 || world()->settings.check) return false;
+  const Message message(buffer, count, type);
+  if (!bcast_need_not_wait(container, message, root)) return false;
+  trace::traced(
+      "MPI_Ibcast", comm, root, [&](const trace::Span&) { return message.bytes(); },
+      [&] {
+        trace::hybrid();
+        return error_class(hybrid_bcast(container, message, root, leader_policy()));
+      });
+  ++trace::counters().hybrid;
+  return true;
 }
 
 }  // namespace
@@ -64,6 +111,8 @@ int ibarrier(MPI_Comm comm, MPI_Request* request) {
 
 int ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
            MPI_Request* request) {
+  const CommState* const here = background_state(comm, request);
+  if (here && is_done_at_once(buffer, count, type, root, comm, *here)) return give_ended(request);
   return nonblocking(
       comm, request,
       [&](const CommState& state) { return prepare_bcast(buffer, count, type, root, comm, state); },
