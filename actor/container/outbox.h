@@ -87,6 +87,7 @@ class Outbox {
   int me_;
   competition::RequestQueue& queue_;
   std::vector<Range> taken_;  // ascending
+  std::uint64_t end_of_last_ = 0;
 };
 
 }  // namespace mpiactor

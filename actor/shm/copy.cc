@@ -12,16 +12,17 @@
 namespace mpiactor::shm {
 namespace {
 
-// Ordinary stores slower than this wait for another core's cache; a copy from memory that is in no
-// cache is still quicker.
-constexpr double kCrawlingGbps = 4;
+// Ordinary stores slower than this wait for another core's cache, or for a memory that is as slow.
+constexpr std::size_t kCrawlingGbps = 5;
 // Ordinary stores quicker than this leave the bytes in a cache that the reader shares.
-constexpr double kSharedCacheGbps = 8;
+constexpr std::size_t kSharedCacheGbps = 6;
+// What looking at the clock and waiting for the stores takes by itself.
+constexpr std::uint64_t kClockNs = 60;
 // Most of so many copies must say the same: one may be preempted, another one may write what no
 // reader has had.
-constexpr int kCopiesToDecide = 8;
-constexpr int kMostCopies = 5;
-constexpr int kCopiesToTryAgain = 64;
+constexpr int kTimesToDecide = 8;
+constexpr int kMostTimes = 5;
+constexpr int kTimesToTryAgain = 32;
 
 }  // namespace
 
@@ -30,11 +31,14 @@ void copy_past_caches(void* target, const void* source, std::size_t bytes) {
   auto* const to = static_cast<std::byte*>(target);
   const auto* const from = static_cast<const std::byte*>(source);
   constexpr std::size_t kStore = sizeof(__m128i);
+  constexpr std::size_t kLine = 4 * kStore;
+  // Whole lines alone: of others, which may hold words that are waited for, the rest would have to
+  // be fetched from memory again.
   const std::size_t head =
-      std::min(bytes, (kStore - reinterpret_cast<std::uintptr_t>(to) % kStore) % kStore);
+      std::min(bytes, (kLine - reinterpret_cast<std::uintptr_t>(to) % kLine) % kLine);
   std::memcpy(to, from, head);
   std::size_t at = head;
-  for (; at + 4 * kStore <= bytes; at += 4 * kStore) {
+  for (; at + kLine <= bytes; at += kLine) {
     const auto load = [&](std::size_t i) {
       return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at + i * kStore));
     };
@@ -53,43 +57,65 @@ void copy_past_caches(void* target, const void* source, std::size_t bytes) {
   std::memcpy(to + at, from + at, bytes - at);
   _mm_sfence();  // a release store does not order these
 }
-#else
-void copy_past_caches(void* to, const void* from, std::size_t bytes) {
-  std::memcpy(to, from, bytes);
-}
-#endif
 
-void StoreChoice::took(std::size_t bytes, std::uint64_t ns) {
-  const double gbps =
-      static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(ns, 1));
-  if (kind_ == Kind::kCached) {
-    crawling_ += gbps < kCrawlingGbps;
-    if (++copies_ < kCopiesToDecide) return;
-    if (crawling_ >= kMostCopies) kind_ = Kind::kPastCaches;
-    copies_ = 0;
-    crawling_ = 0;
-  } else if (trying_) {
-    if (gbps > kSharedCacheGbps) kind_ = Kind::kCached;
-    trying_ = false;
-    copies_ = 0;
-  } else if (++copies_ == kCopiesToTryAgain) {
-    trying_ = true;
-  }
-}
+namespace {
+
+thread_local StoreChoice choice __attribute__((tls_model("initial-exec")));
+
+}  // namespace
+
+bool copies_past_caches() { return choice.next(false) == StoreChoice::Kind::kPastCaches; }
 
 void copy_to_shared(void* to, const void* from, std::size_t bytes) {
-  static thread_local StoreChoice choice;
   if (bytes < StoreChoice::kShortestBytes) {
     std::memcpy(to, from, bytes);
     return;
   }
-  const std::uint64_t start_ns = monotonic_ns();
-  if (choice.next() == StoreChoice::Kind::kCached) {
-    std::memcpy(to, from, bytes);
-  } else {
+  const bool is_timed = choice.wants_time(bytes);
+  const std::uint64_t start_ns = is_timed ? monotonic_ns() : 0;
+  if (choice.next(is_timed) == StoreChoice::Kind::kPastCaches) {
     copy_past_caches(to, from, bytes);
+  } else {
+    std::memcpy(to, from, bytes);
+    if (is_timed) _mm_mfence();  // until the lines are this core's
   }
-  choice.took(bytes, monotonic_ns() - start_ns);
+  if (is_timed) choice.took(bytes, monotonic_ns() - start_ns);
+}
+#else
+void copy_past_caches(void* to, const void* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+}
+
+bool copies_past_caches() { return false; }
+
+void copy_to_shared(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+#endif
+
+bool StoreChoice::wants_time(std::size_t bytes) {
+  constexpr std::size_t kBytesBetweenTimes = 32 << 10;
+  bytes_since_time_ += bytes;
+  if (bytes_since_time_ < kBytesBetweenTimes) return false;
+  bytes_since_time_ = 0;
+  return true;
+}
+
+void StoreChoice::took(std::size_t bytes, std::uint64_t ns) {
+  const auto within = [=](std::size_t bytes_per_ns) {
+    return ns <= kClockNs + bytes / bytes_per_ns;
+  };
+  if (kind_ == Kind::kCached) {
+    crawling_ += !within(kCrawlingGbps);
+    if (++times_ < kTimesToDecide) return;
+    if (crawling_ >= kMostTimes) kind_ = Kind::kPastCaches;
+    times_ = 0;
+    crawling_ = 0;
+  } else if (trying_) {
+    if (within(kSharedCacheGbps)) kind_ = Kind::kCached;
+    trying_ = false;
+    times_ = 0;
+  } else if (++times_ == kTimesToTryAgain) {
+    trying_ = true;
+  }
 }
 
 }  // namespace mpiactor::shm
