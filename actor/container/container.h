@@ -20,6 +20,7 @@
 #include "actor/container/node_map.h"
 #include "actor/container/outbox.h"
 #include "actor/container/segment_layout.h"
+#include "actor/container/staging_room.h"
 #include "actor/container/way_choice.h"
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
@@ -164,6 +165,7 @@ class Container {
   std::optional<inter::DropList> drops_;
   Leases leases_;
   std::uint64_t sequence_ = 0;
+  StagingWalk staging_walk_;
   bool staging_is_short_ = false;  // this member could not get memory once
   bool single_copy_ = false;
   std::uint64_t work_bytes_ = kSureStagingBytes / kRequestsAtOnce;

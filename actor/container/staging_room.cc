@@ -11,7 +11,7 @@ namespace mpiactor {
 using competition::Description;
 
 std::optional<std::uint64_t> find_room(competition::RequestQueue& queue, std::uint64_t sequence,
-                                       std::uint64_t bytes, std::uint64_t within,
+                                       std::uint64_t bytes, const StagingRange& within,
                                        std::uint64_t left_by_all) {
   // Descriptions of the requests before this one are published: this member itself has left them,
   // or at least has seen their memory.
@@ -23,14 +23,24 @@ std::optional<std::uint64_t> find_room(competition::RequestQueue& queue, std::ui
     live[count++] = {description.log_offset,
                      description.staging_offset + description.staging_bytes};
   }
-  // First fit from the bottom: balanced programs reuse the same warm memory.
   std::sort(live, live + count);
-  std::uint64_t begin = 0;
+  std::uint64_t begin = within.begin;
   for (std::size_t i = 0; i < count && begin + bytes > live[i].first; ++i) {
     begin = std::max(begin, live[i].second);
   }
-  if (begin + bytes > within) return std::nullopt;
+  if (begin + bytes > within.end) return std::nullopt;
   return begin;
+}
+
+StagingRange StagingWalk::next(std::uint64_t bytes, std::uint64_t all) const {
+  const std::uint64_t walked = std::min({kMostBytes, taken_ / kGrowth, all});
+  if (end_of_last_ + bytes <= walked) return {end_of_last_, walked};
+  return {0, all};
+}
+
+void StagingWalk::took(std::uint64_t offset, std::uint64_t bytes) {
+  end_of_last_ = offset + bytes;
+  taken_ += bytes;
 }
 
 void assert_staging_is_free([[maybe_unused]] competition::RequestQueue& queue,
