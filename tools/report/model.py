@@ -44,7 +44,8 @@ def parts_by_node(call, node_of):
 def question(call, nodes, leader):
     parts = [part for members in nodes for part in members]
     asked = {"operation": calls_of.blocking_name(call.operation), "node_ranks": [len(members) for members in nodes],
-             "bytes": call.bytes, "blocks": [part.record.bytes for part in parts], "algorithm": call.algorithm or "auto", "hybrid": call.hybrid, "leader": leader,
+             "bytes": call.bytes, "blocks": [part.record.bytes for part in parts],
+             "algorithm": call.algorithm or "auto", "hybrid": call.hybrid, "leader": leader,
              "arrivals_ns": [part.record.arrival - call.first for part in parts]}
     if call.record.root >= 0:
         asked["root"] = next(place for place, part in enumerate(parts) if calls_of.is_root(part))
