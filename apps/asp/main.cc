@@ -26,6 +26,7 @@
 #include "apps/asp/verify.h"
 #include "apps/common/agree.h"
 #include "apps/common/asleep.h"
+#include "apps/common/cost_file.h"
 
 namespace mpiactor::asp {
 namespace {
@@ -116,7 +117,12 @@ apps::SleptSteps slept_steps(const Options& options, const Place& place, const G
   MPI_Scatter(counts.data(), graph.vertices, MPI_INT32_T, reaching.data(), graph.vertices,
               MPI_INT32_T, 0, kWorld);
   RowCosts costs;
-  apps::in_turn(kWorld, [&] { costs = sample_row_costs(rows, relaxer); });
+  if (options.computing.costs_file.empty()) {
+    apps::in_turn(kWorld, [&] { costs = sample_row_costs(rows, relaxer); });
+  } else {
+    apps::read_costs(kProgram, options.computing.costs_file, input_name(options),
+                     {&costs.relaxed, &costs.skipped}, kWorld);
+  }
   std::mt19937_64 random = apps::step_random(options.seed, place.rank);
   return {{options.seed, options.computing.slower},
           {costs.relaxed, costs.skipped},

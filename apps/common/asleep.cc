@@ -129,9 +129,17 @@ AsleepReport SleptSteps::report(MPI_Comm comm) const {
   report.settings = settings_;
   report.asked_s = over_ranks(sleeper_.asked_s(), comm).mean;
   report.spent_s = over_ranks(sleeper_.spent_s(), comm).mean;
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
   for (const UnitCosts& kind : costs_) {
     report.kinds.push_back(kind.kind());
     report.unit_ns.push_back(over_ranks(kind.mean_ns(), comm));
+    std::vector<double> mine = kind.samples();
+    mine.resize(kCostSamples);
+    std::vector<double>& all = report.samples_ns.emplace_back(
+        static_cast<std::size_t>(ranks) * static_cast<std::size_t>(kCostSamples));
+    MPI_Gather(mine.data(), kCostSamples, MPI_DOUBLE, all.data(), kCostSamples, MPI_DOUBLE, 0,
+               comm);
   }
   return report;
 }
@@ -156,6 +164,11 @@ nlohmann::ordered_json to_json(const AsleepReport& report) {
                                  {"spent_s", report.spent_s}};
   for (std::size_t i = 0; i < report.kinds.size(); ++i) {
     json["unit_ns"][report.kinds[i]] = report.unit_ns[i].mean;
+    auto& ranks = json["samples_ns"][report.kinds[i]];
+    const std::vector<double>& samples = report.samples_ns[i];
+    for (auto mine = samples.begin(); mine != samples.end(); mine += kCostSamples) {
+      ranks.push_back(std::vector<double>(mine, mine + kCostSamples));
+    }
   }
   return json;
 }

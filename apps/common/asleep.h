@@ -36,6 +36,9 @@ class UnitCosts {
   double draw(std::int64_t units, std::mt19937_64& random) const;
 
   const std::string& kind() const { return kind_; }
+  // ns of a unit in each sample.
+  const std::vector<double>& samples() const { return unit_ns_; }
+  void set_samples(std::vector<double> unit_ns) { unit_ns_ = std::move(unit_ns); }
   double mean_ns() const;  // of a unit; 0 without samples
 
  private:
@@ -88,6 +91,9 @@ struct AsleepReport {
   double spent_s = 0.0;
   std::vector<std::string> kinds;  // of work
   std::vector<OverRanks> unit_ns;  // of each kind, the means of the ranks' samples
+  // Of each kind, rank by rank, kCostSamples of each, zeros where a rank had nothing to take them
+  // from. On rank 0 alone.
+  std::vector<std::vector<double>> samples_ns;
 };
 
 // All steps of a rank.
@@ -102,7 +108,7 @@ class SleptSteps {
     sleeper_.step(begin_ns, settings_.slower * steps_ns_[step]);
   }
 
-  // Collective; the same on all ranks.
+  // Collective; the same on all ranks, but for the samples.
   AsleepReport report(MPI_Comm comm) const;
 
  private:

@@ -17,11 +17,18 @@ void add_computing(CLI::App& app, Computing& computing) {
       ->check(CLI::Range(1.0, 1000.0))
       ->type_name("F")
       ->capture_default_str();
+  app.add_option("--costs", computing.costs_file,
+                 "with --computing asleep: do not measure, but take the costs of an earlier run, "
+                 "which wrote this file by --json")
+      ->type_name("FILE");
 }
 
 void check_computing(const CLI::App& app, const Computing& computing) {
-  if (computing.is_asleep || app.count("--slower") == 0) return;
-  throw CLI::ValidationError("--slower", "allowed with --computing asleep alone");
+  if (computing.is_asleep) return;
+  for (const char* option : {"--slower", "--costs"}) {
+    if (app.count(option) == 0) continue;
+    throw CLI::ValidationError(option, "allowed with --computing asleep alone");
+  }
 }
 
 void refuse_with_asleep(const Computing& computing, bool is_given, const std::string& option,

@@ -1,4 +1,4 @@
-// The options --computing and --slower of the applications.
+// The options --computing, --slower and --costs of the applications.
 #ifndef MPIACTOR_APPS_COMMON_COMPUTING_H_
 #define MPIACTOR_APPS_COMMON_COMPUTING_H_
 
@@ -12,13 +12,14 @@ namespace mpiactor::apps {
 
 struct Computing {
   bool is_asleep = false;
-  double slower = 1.0;  // times that a slept step lasts as long as it was measured to take
+  double slower = 1.0;     // times that a slept step lasts as long as it was measured to take
+  std::string costs_file;  // empty: costs are measured
 };
 
-// Adds --computing real|asleep and --slower to `app`; they set `computing`.
+// Adds --computing real|asleep, --slower and --costs to `app`; they set `computing`.
 void add_computing(CLI::App& app, Computing& computing);
 
-// After parsing. Throws a CLI::ParseError where --slower is given without sleep.
+// After parsing. Throws a CLI::ParseError where --slower or --costs is given without sleep.
 void check_computing(const CLI::App& app, const Computing& computing);
 
 // After parsing. Throws the CLI::ParseError that names both options and says `why`, where

@@ -6,10 +6,12 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "apps/common/asleep.h"
+#include "apps/common/cost_file.h"
 #include "apps/vcc/correlate_all.h"
 #include "apps/vcc/correlator.h"
 #include "apps/vcc/exchange.h"
@@ -40,10 +42,17 @@ void count_broadcasts(const std::vector<Piece>& order, const Columns& own, Repor
 // `results` mean nothing.
 apps::SleptSteps slept_steps(const Options& options, int rank, const Layout& layout,
                              const Columns& own, const std::vector<Piece>& order,
-                             const Correlator& correlator, ResultRows& results, MPI_Comm comm) {
-  PieceSampler sampler(layout, own, order);
+                             const Correlator& correlator, const std::string& input,
+                             ResultRows& results, MPI_Comm comm) {
   PieceCosts costs;
-  apps::in_turn(comm, [&] { costs = sampler.sample(results); });
+  if (options.computing.costs_file.empty()) {
+    PieceSampler sampler(layout, own, order);
+    apps::in_turn(comm, [&] { costs = sampler.sample(results); });
+  } else {
+    apps::read_costs(
+        "vcc", options.computing.costs_file, input,
+        {&costs.centred_column, &costs.passed_column, &costs.product, &costs.gapped_pair}, comm);
+  }
   std::mt19937_64 random = apps::step_random(options.seed, rank);
   std::vector<double> steps_ns;
   for (const Piece& piece : order) steps_ns.push_back(costs.draw(correlator.work(piece), random));
@@ -66,7 +75,8 @@ ResultRows solve(const Options& options, int rank, const Layout& layout, Columns
     correlator.correlate(order[piece], values, results);
   };
   if (options.computing.is_asleep) {
-    slept.emplace(slept_steps(options, rank, layout, own, order, correlator, results, comm));
+    slept.emplace(
+        slept_steps(options, rank, layout, own, order, correlator, report.input, results, comm));
     correlate = [&](std::size_t piece, const double*, std::int64_t begin_ns) {
       slept->take(piece, begin_ns);
     };

@@ -21,7 +21,8 @@ value = lambda option: arguments[arguments.index(option) + 1]
 log = pathlib.Path(os.environ["STAND_IN_LOG"])
 traced = "MPIACTOR_TRACE" in os.environ
 with open(str(log) + ".computing", "a") as out:
-    out.write(value("--computing") + (value("--slower") if "--slower" in arguments else "") + "\\n")
+    out.write(value("--computing") + (value("--slower") if "--slower" in arguments else "")
+              + (" " + json.load(open(value("--costs")))["measured_by"] if "--costs" in arguments else "") + "\\n")
 with open(log, "a") as out:
     out.write(value("--leader") + " " + value("--ppn") + (" traced" if traced else "") + "\\n")
 if os.environ.get("STAND_IN_FAIL") == value("--leader"):
@@ -43,7 +44,8 @@ if traced:
             for number, (name, times) in enumerate(calls)]) for rank in (0, 1)])
 report = {"broadcast_s": base * (10 if late else 1), "total_s": base + 1, "compute_s": 0.5,
           "arrival_spread_mean_us": 300, "other": 1,
-          "asleep": {"seed": 1} if value("--computing") == "asleep" else None}
+          "measured_by": value("--leader") + value("--ppn"),
+          "asleep": {"seed": 1, "samples_ns": []} if value("--computing") == "asleep" else None}
 pathlib.Path(value("--json")).write_text(json.dumps(report))
 '''
 
@@ -121,7 +123,10 @@ class ApplicationsTest(unittest.TestCase):
                                  str(self.folder / "out.json"), *arguments)
             self.assertEqual(result.returncode, 0, result.stderr)
             slower = "8" if "8" in arguments else ""
-            self.assertEqual(passed_on.read_text().split(), [computing + slower] * 12)  # traced runs, too
+            first = computing + slower
+            # Traced runs, too; the first of each application and layout measures for all others.
+            rest = [first + " off2"] * 5 if computing == "asleep" else [first] * 5
+            self.assertEqual(passed_on.read_text().splitlines(), [first, *rest] * 2)
             self.assertIn(f"asp, 4 hosts x 2 ranks, computing {printed}:", result.stdout)
             document = json.loads((self.folder / "out.json").read_text())
             self.assertEqual((document["computing"], document["slower"]), (computing, 8 if slower else None))

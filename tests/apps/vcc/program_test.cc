@@ -227,6 +227,30 @@ TEST_P(Ranks, AsleepStepsAreTimedAndThereAreNoResults) {
   EXPECT_GT(json.at("compute_s").get<double>(), 0.5 * asked_s);
 }
 
+TEST(Program, AsleepStepsOfAnEarlierRun) {
+  const std::string first = temporary("first.json");
+  const std::string input =
+      "--random 100 --observations 300 --missing 0.2 --seed 4 --computing asleep";
+  ASSERT_EQ(run_vcc(2, input + " --json " + first).exit_status, 0);
+  const auto measured = nlohmann::json::parse(contents(first)).at("asleep");
+  const std::string again = temporary("again.json");
+  const Outcome outcome = run_vcc(2, input + " --slower 3 --costs " + first + " --json " + again);
+  ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
+  const auto taken = nlohmann::json::parse(contents(again)).at("asleep");
+  EXPECT_EQ(taken.at("samples_ns"), measured.at("samples_ns"));
+  const double asked_s = measured.at("asked_s");
+  EXPECT_NEAR(taken.at("asked_s").get<double>(), 3.0 * asked_s, 1e-9 * asked_s);
+
+  const Outcome ranks = run_vcc(3, input + " --costs " + first);
+  EXPECT_EQ(ranks.exit_status, 1);
+  EXPECT_EQ(occurrences(ranks.errors, "vcc: --costs " + first + ": is of input "), 1)
+      << ranks.errors;
+  const Outcome none = run_vcc(3, input + " --costs " + file_with("no.json", "{}"));
+  EXPECT_EQ(none.exit_status, 1);
+  EXPECT_EQ(occurrences(none.errors, "no.json: is not the JSON report of a run with"), 1)
+      << none.errors;
+}
+
 TEST(Program, ProgressOnlyWhereAsked) {
   EXPECT_EQ(run_vcc(2, "--random 50").errors, "");
   EXPECT_THAT(run_vcc(2, "--random 50 --progress on").errors, HasSubstr("vcc: block 3/3 (100 %)"));
@@ -280,6 +304,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"UnknownComputing", "--random 5 --computing no", 2, "--computing"},
         BadCall{"SlowerReal", "--random 5 --slower 2", 2,
                 "--slower: allowed with --computing asleep alone"},
+        BadCall{"CostsReal", "--random 5 --costs x", 2,
+                "--costs: allowed with --computing asleep alone"},
         BadCall{"SlowerByNothing", "--random 5 --computing asleep --slower 0.5", 2, "--slower"},
         BadCall{"AsleepVerified", "--random 5 --computing asleep --verify 2", 2,
                 "--computing asleep: not together with --verify"},
