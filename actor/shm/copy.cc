@@ -60,7 +60,7 @@ void copy_past_caches(void* target, const void* source, std::size_t bytes) {
 
 namespace {
 
-thread_local StoreChoice choice __attribute__((tls_model("initial-exec")));
+thread_local StoreChoice choice;
 
 }  // namespace
 
