@@ -9,6 +9,8 @@ job_preload=$polite
 
 # It brings no MPI library of its own: the program's is used, whichever that is.
 expect_equal "" "$(readelf -d "$runtime" | grep -i 'NEEDED.*libmpi')" "MPI libraries of the runtime"
+# The linker forgets where such a variable lies: it would share its place with another one.
+expect_equal "" "$(readelf -rW "$runtime" | grep 'TPOFF64.*<null>')" "local variables of the initial-exec model"
 
 expect_status 0 mpicc.mpich -O1 -c -o "$work/broadcasts.o" "$source_file"
 expect_status 0 mpicc.mpich -o "$work/linked" "$work/broadcasts.o" -L"$folder" -lmpiactor \
