@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace mpiactor::inter {
 
@@ -48,9 +49,18 @@ constexpr bool shares_pay(int nodes, std::uint64_t bytes) {
 // On more nodes the home first waits for its members (kHomePatienceUs) where nodes combine shares.
 inline constexpr int kImpatientShareNodes = 4;
 
-// Blocks that are longer are left to the MPI library (MPIACTOR_NEVER_WORSE=1).
-inline constexpr std::uint64_t kMostAllgatherBlock = 32 << 10;
-inline constexpr std::uint64_t kMostAlltoallBlock = 4 << 10;
+// Blocks that are longer are left to the MPI library (MPIACTOR_NEVER_WORSE=1). `members`: of the
+// largest node; where nodes have one each, there are no messages to join.
+inline constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t most_allgather_block(int nodes, int members) {
+  if (members == 1) return 0;
+  if (nodes <= 4) return kNoLimit;
+  return nodes <= 8 ? 128 << 10 : 32 << 10;
+}
+constexpr std::uint64_t most_alltoall_block(int nodes, int members) {
+  if (members == 1) return 0;
+  return nodes <= 8 && members >= 4 ? 64 << 10 : 4 << 10;
+}
 inline constexpr std::uint64_t kMostScatterBlock = 1 << 20;
 // Short blocks gain, long ones lose, and nobody but the root knows which it is.
 inline constexpr bool kScattervPays = false;
@@ -72,6 +82,12 @@ constexpr bool travels_alone(std::uint64_t bytes, std::uint64_t room_bytes, bool
   const std::uint64_t most =
       forwards_all ? room_bytes : std::min<std::uint64_t>(room_bytes, kMostForwardedBytes);
   return bytes > kLetterBlockBytes && (bytes < kForwardedBlockBytes || bytes > most);
+}
+
+// Alltoallv: the same, in the letter of one node for another. Few messages are joined in the letters
+// of small nodes.
+constexpr std::uint64_t most_in_alltoallv_letter(int members) {
+  return members >= 4 ? 8 << 10 : 4 << 10;
 }
 
 // How long a root that gives waits for nodes to say who leads them before it sends to all who

@@ -18,7 +18,7 @@ constexpr LeftOut kReasons[] = {
     {"same",
      "the two policies take the same time: the same rank of a node talks under both, by the same "
      "plan"},
-    {"sizes_unknown", "the trace holds the whole vector, not how much of it each rank gets"},
+    {"sizes_unknown", "the trace holds a sum or a mean, not how much each rank gets"},
     {"not_modelled", "an operation that the model does not know"},
     {"no_bytes", "without bytes"},
     {"passed_on", "of a size that the runtime leaves to the MPI library"},
@@ -48,8 +48,6 @@ bool takes_the_same_time(const RecordedCall& call) {
     case kReduceScatterBlock:
     case kAlltoall:
       return nodes > inter::kLastSendsNodes;
-    case kAlltoallv:
-      return true;
     default:
       return false;
   }
@@ -64,11 +62,13 @@ bool has_bytes(const RecordedCall& call) {
 
 // The runtime leaves it to the MPI library by default.
 bool is_too_long(const RecordedCall& call) {
+  const int nodes = static_cast<int>(call.node_ranks.size());
+  const int members = call.layout().most_members();
   switch (call.operation) {
     case kAllgather:
-      return call.bytes > inter::kMostAllgatherBlock;
+      return call.bytes > inter::most_allgather_block(nodes, members);
     case kAlltoall:
-      return call.bytes > inter::kMostAlltoallBlock;
+      return call.bytes > inter::most_alltoall_block(nodes, members);
     case kScatter:
       return call.bytes > inter::kMostScatterBlock;
     case kScatterv:
@@ -91,7 +91,9 @@ const LeftOut* left_out(const RecordedCall& call) {
   if (call.node_ranks.size() == 1) return &kReasons[kOneNode];
   if (call.layout().most_members() == 1) return &kReasons[kOneRankEach];
   if (takes_the_same_time(call)) return &kReasons[kSame];
-  if (call.operation == kReduceScatter) return &kReasons[kSizesUnknown];
+  if (call.operation == kReduceScatter || call.operation == kAlltoallv) {
+    return &kReasons[kSizesUnknown];
+  }
   if (call.operation == kOther) return &kReasons[kNotModelled];
   if (!has_bytes(call)) return &kReasons[kNoBytes];
   if (is_on_too_many_nodes(call)) return &kReasons[kPassedOn];

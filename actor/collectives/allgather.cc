@@ -15,6 +15,9 @@
 namespace mpiactor {
 namespace {
 
+// Between nodes long messages gain more than a core's cache, up to here.
+constexpr std::uint64_t kRoomBetweenNodes = 1 << 20;
+
 class Allgather {
  public:
   Allgather(Container& container, RankBlocks& mine, RankBlocks& all)
@@ -138,7 +141,8 @@ bool hybrid_allgather(Container& container, MPI_Comm comm, Operation operation, 
   }
   // A part of every block rounds up to one byte more.
   const auto rounding = static_cast<std::uint64_t>(container.nodes().ranks());
-  const std::uint64_t room = request_room(container, comm, bytes + rounding);
+  const std::uint64_t most = container.nodes().nodes() == 1 ? kCachedRoom : kRoomBetweenNodes;
+  const std::uint64_t room = request_room(container, comm, bytes + rounding, most);
   if (room < 2 * rounding) return false;
   const std::uint64_t parts = (bytes - 1) / (room - rounding) + 1;
   Allgather call(container, mine, all);

@@ -15,6 +15,9 @@
 namespace mpiactor {
 namespace {
 
+// Between nodes long messages gain more than a core's cache, up to here.
+constexpr std::uint64_t kRoomBetweenNodes = 4 << 20;
+
 class AlltoallPart {
  public:
   // Bytes [offset, offset + bytes) of every block.
@@ -181,7 +184,8 @@ bool hybrid_alltoall(Container& container, MPI_Comm comm, RankBlocks& send, Rank
   const std::uint64_t most_blocks = (nodes.nodes() == 1 ? 1 : 2) *
                                     static_cast<std::uint64_t>(nodes.most_members()) *
                                     static_cast<std::uint64_t>(nodes.ranks());
-  const std::uint64_t part = request_room(container, comm, most_blocks * bytes) / most_blocks;
+  const std::uint64_t most = nodes.nodes() == 1 ? kCachedRoom : kRoomBetweenNodes;
+  const std::uint64_t part = request_room(container, comm, most_blocks * bytes, most) / most_blocks;
   if (part == 0) return false;
   for (std::uint64_t offset = 0; offset < bytes; offset += part) {
     AlltoallPart(container, offset, std::min(part, bytes - offset)).run(send, recv);

@@ -10,10 +10,10 @@
 
 namespace mpiactor {
 
-std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted) {
-  constexpr std::uint64_t kCachedBytes = 512 << 10;
-  container.grow(comm, std::min(wanted, kCachedBytes));
-  return std::min(container.work_bytes(), kCachedBytes);
+std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted,
+                           std::uint64_t most) {
+  container.grow(comm, std::min(wanted, most));
+  return std::min(container.work_bytes(), most);
 }
 
 // With more ranks than cores a wake-up is dear: one, by the last to arrive. Else signatures.

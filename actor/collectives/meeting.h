@@ -95,10 +95,12 @@ void Meeting::wait_phase(std::uint64_t phase, Work work) {
   }
 }
 
-// Memory for one request of a call that wants `wanted` bytes in all: not more than stays in a
-// core's cache, since everything is copied in and out. Collective like the call, equal on all
-// ranks.
-std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted);
+// What stays in a core's cache while it is copied in and out again.
+inline constexpr std::uint64_t kCachedRoom = 512 << 10;
+// Memory for one request of a call that wants `wanted` bytes in all, at most `most`. Collective like
+// the call, equal on all ranks.
+std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted,
+                           std::uint64_t most = kCachedRoom);
 
 // Distance of members' parts in memory(): no two write one cache line.
 constexpr std::uint64_t part_stride(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }

@@ -83,17 +83,14 @@ void every_collective(int count, long wanted) {
 // Between nodes: blocks as long as inter/ways.h has them, and one byte longer.
 void at_the_limits() {
   const MPI_Comm comm = MPI_COMM_WORLD;
+  constexpr int kNodes = 2;  // of two ranks
   const auto longest = static_cast<std::size_t>(inter::kMostScatterBlock) + 1;
   std::vector<char> a(longest * static_cast<std::size_t>(ranks));
   std::vector<char> b(a.size());
   for (const int more : {0, 1}) {
     const int handled = 1 - more;
     const auto bytes = [&](std::uint64_t limit) { return static_cast<int>(limit) + more; };
-    const int gathered = bytes(inter::kMostAllgatherBlock);
-    expect("allgather at its limit", handled, [&] {
-      MPI_Allgather(a.data(), gathered, MPI_CHAR, b.data(), gathered, MPI_CHAR, comm);
-    });
-    const int exchanged = bytes(inter::kMostAlltoallBlock);
+    const int exchanged = bytes(inter::most_alltoall_block(kNodes, 2));
     expect("alltoall at its limit", handled, [&] {
       MPI_Alltoall(a.data(), exchanged, MPI_CHAR, b.data(), exchanged, MPI_CHAR, comm);
     });
@@ -102,6 +99,28 @@ void at_the_limits() {
       MPI_Scatter(a.data(), scattered, MPI_CHAR, b.data(), scattered, MPI_CHAR, 0, comm);
     });
   }
+}
+
+// Between two nodes an allgather has no limit. Of alltoallvs without short blocks one in 64 is
+// looked at.
+void without_limits() {
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  constexpr int kLong = 256 << 10;
+  const std::vector<int> counts(static_cast<std::size_t>(ranks), kLong);
+  std::vector<int> places;
+  for (int r = 0; r < ranks; ++r) places.push_back(r * kLong);
+  std::vector<char> a(counts.size() * kLong);
+  std::vector<char> b(a.size());
+  expect("allgather", 1, [&] { MPI_Allgather(a.data(), kLong, MPI_CHAR, b.data(), kLong, MPI_CHAR, comm); });
+  const auto alltoallvs = [&](int calls) {
+    for (int i = 0; i < calls; ++i) {
+      MPI_Alltoallv(a.data(), counts.data(), places.data(), MPI_CHAR, b.data(), counts.data(),
+                    places.data(), MPI_CHAR, comm);
+    }
+  };
+  expect("alltoallv, the first", 1, [&] { alltoallvs(1); });
+  expect("alltoallv, those that follow", 0, [&] { alltoallvs(63); });
+  expect("alltoallv, the next one to be looked at", 1, [&] { alltoallvs(1); });
 }
 
 void what_is_passed_on() {

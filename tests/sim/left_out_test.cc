@@ -46,17 +46,24 @@ TEST(LeftOut, NodesUpToWhichTheLastSends) {
 }
 
 TEST(LeftOut, BlocksThatAreLeftToTheMpiLibrary) {
+  constexpr int kNodes = 5;  // of two ranks
   const std::pair<RecordedOperation, std::uint64_t> limits[] = {
-      {kAllgather, inter::kMostAllgatherBlock},
-      {kAlltoall, inter::kMostAlltoallBlock},
+      {kAllgather, inter::most_allgather_block(kNodes, 2)},
+      {kAlltoall, inter::most_alltoall_block(kNodes, 2)},
       {kScatter, inter::kMostScatterBlock}};
   for (const auto& [operation, most] : limits) {
-    EXPECT_EQ(reason(2, operation, most), "");
-    RecordedCall longer = call_on(2, operation, most + 1);
+    EXPECT_EQ(reason(kNodes, operation, most), "");
+    RecordedCall longer = call_on(kNodes, operation, most + 1);
     EXPECT_EQ(reason(longer), "passed_on");
     longer.was_hybrid = true;  // as it was set
     EXPECT_EQ(reason(longer), "");
   }
+}
+
+// On up to 4 nodes an allgather of any length pays.
+TEST(LeftOut, LongAllgathersOnFewNodes) {
+  EXPECT_EQ(reason(4, kAllgather, 1 << 30), "");
+  EXPECT_EQ(reason(5, kAllgather, 1 << 30), "passed_on");
 }
 
 // In one round, in shares, or by the home's plan under both policies.
@@ -88,7 +95,7 @@ TEST(LeftOut, AlgorithmsThatWereSet) {
 }
 
 TEST(LeftOut, BlocksOfDifferentSizes) {
-  EXPECT_EQ(reason(2, kAlltoallv, 8), "same");
+  EXPECT_EQ(reason(2, kAlltoallv, 8), "sizes_unknown");
   EXPECT_EQ(reason(2, kReduceScatter, 8), "sizes_unknown");
   RecordedCall call = call_on(2, kGatherv, 0);
   call.blocks = {0, 0, 0, 1};
