@@ -1,15 +1,18 @@
-// Short blocks go by way of the nodes' homes: every member lays down, for each node, how much it
-// gives that node's members, and the short blocks themselves; homes exchange that, in one letter
-// for a pair of nodes. Longer blocks go from rank to rank, as in the MPI library. So each call is
-// one request on every node, in memory of a fixed size, whatever the sizes.
+// Short blocks go by way of the nodes' memory: every member lays down, for each node, how much it
+// gives that node's members, and the short blocks themselves, in one letter for a pair of nodes.
+// Homes receive the letters. Where the home has waited for a while, the last member to arrive sends
+// the node's own ones, so that nothing waits for a home that sleeps. Longer blocks go from rank to
+// rank, as in the MPI library. So each call is one request on every node, in memory of a fixed
+// size, whatever the sizes.
 #include "actor/collectives/alltoallv_nodes.h"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "actor/collectives/alltoallv_desk.h"
 #include "actor/collectives/block_receiver.h"
-#include "actor/collectives/letter.h"
+#include "actor/collectives/last_sends.h"
 #include "actor/collectives/mail.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
@@ -21,88 +24,75 @@ namespace {
 
 constexpr std::uint64_t kNumber = sizeof(std::uint64_t);
 
-// Where everything lies in a node's memory. A *paper* is what one member gives the members of one
-// node: a size for each of them, then their short blocks.
-class Desk {
- public:
-  Desk(const Container& container, std::uint64_t short_bytes)
-      : nodes_(container.nodes()),
-        node_(container.node()),
-        members_(static_cast<std::uint64_t>(container.members())),
-        short_bytes_(short_bytes) {}
+// Arrivals: how many members have laid down what they give, and what the home has said.
+constexpr std::uint64_t kLeftToLast = 1 << 16;  // it does not send: the last member to come does
+constexpr std::uint64_t kLettersIn = 1 << 17;   // all other nodes' letters are here
 
-  std::uint64_t short_bytes() const { return short_bytes_; }
-  // What member `member` of this node gives node `node`.
-  std::uint64_t paper(std::uint64_t member, int node) const {
-    return (member * static_cast<std::uint64_t>(nodes_.ranks()) + first(node)) * block();
-  }
-  // What another node's members give this node's: papers one behind the other.
-  std::uint64_t letter(int node) const { return given_bytes() + first(node) * members_ * block(); }
-  std::uint64_t most_letter_bytes(int node) const { return members(node) * members_ * block(); }
-  std::uint64_t bytes() const { return 2 * given_bytes(); }
-
-  std::uint64_t members(int node) const { return nodes_.members(node).size(); }
-  // Of a paper for `readers` members.
-  std::uint64_t paper_bytes(const std::byte* paper, std::uint64_t readers) const {
-    LetterReader sizes(paper);
-    std::uint64_t bytes = readers * kNumber;
-    for (std::uint64_t reader = 0; reader < readers; ++reader) bytes += in_paper(sizes.number());
-    return bytes;
-  }
-  std::uint64_t in_paper(std::uint64_t bytes) const { return bytes <= short_bytes_ ? bytes : 0; }
-
- private:
-  std::uint64_t block() const { return kNumber + short_bytes_; }
-  std::uint64_t first(int node) const {
-    return static_cast<std::uint64_t>(nodes_.first_position(node));
-  }
-  std::uint64_t given_bytes() const {
-    return members_ * static_cast<std::uint64_t>(nodes_.ranks()) * block();
-  }
-
-  const NodeMap& nodes_;
-  int node_;
-  std::uint64_t members_;
-  std::uint64_t short_bytes_;
-};
+// As long as members take to come where all begin together: see last_sends.cc.
+constexpr std::uint64_t kPatienceNs = 300'000;
 
 class AlltoallvCall {
  public:
-  AlltoallvCall(Container& container, const Desk& desk, RankBlocks& send, RankBlocks& recv)
+  AlltoallvCall(Container& container, const AlltoallvDesk& desk, RankBlocks& send, RankBlocks& recv)
       : container_(container),
         nodes_(container.nodes()),
         desk_(desk),
         send_(send),
         recv_(recv),
+        members_(static_cast<std::uint64_t>(container.members())),
+        may_leave_to_last_(LastSends::is_used(container, "auto")),
         shares_buffer_(send.address(0) == recv.address(0) || in_place(send, recv)),
-        meeting_(container, desk.bytes()),
+        // A slot's own memory is not zeroed.
+        meeting_(container, std::max(desk.bytes(), competition::kInlineBytes + 1),
+                 desk.zeroed_bytes()),
         mail_(container, meeting_.sequence()),
-        receiver_(mail_, recv) {}
+        receiver_(mail_, recv) {
+    desk_.lie_at(meeting_.memory());
+  }
 
   // Returns whether somebody has sent this rank more than it has room for.
   bool run();
+  // After run(): what it was like, the same on all ranks.
+  std::uint64_t longest_block() const { return longest_; }
+  bool has_short_blocks() const { return any_short_; }
 
  private:
   static bool in_place(const RankBlocks& send, const RankBlocks& recv);
 
   bool is_long(std::uint64_t bytes) const { return bytes > desk_.short_bytes(); }
+  bool are_all(std::uint64_t arrived) const { return arrived % kLeftToLast == members_; }
   void send_long(int rank);
+  void expect_letters();
   void give();
-  void exchange_letters();
+  void arrive();
+  void send_letters();
+  bool decide_who_sends();
+  bool count_letters();
+  bool progress();
   void wait_for_letters();
   void take();
-  void take_paper(const std::byte* paper, int from);
+  void take_papers(const AlltoallvDesk::Papers& papers);
   void take_block(int from, std::uint64_t bytes, const std::byte* block);
 
   Container& container_;
   const NodeMap& nodes_;
-  Desk desk_;
+  AlltoallvDesk desk_;
   RankBlocks& send_;
   RankBlocks& recv_;
+  std::uint64_t members_;
+  bool may_leave_to_last_;
   bool shares_buffer_;
   Meeting meeting_;
   Mail mail_;
   BlockReceiver receiver_;
+  // Home: the letters that have not come; whether it is known who sends this node's; when this home
+  // will not wait any more for its members (0: it has not begun to).
+  std::vector<Mail::Id> letters_;
+  bool has_said_all_ = false;
+  bool is_decided_ = false;
+  std::uint64_t deadline_ns_ = 0;
+  std::uint64_t longest_ = 0;
+  bool any_short_ = false;
   bool truncated_ = false;
 };
 
@@ -124,70 +114,106 @@ void AlltoallvCall::send_long(int rank) {
   mail_.send(std::move(copy), rank, MailKind::kOwnBlock);
 }
 
-// All that this rank gives to others.
-void AlltoallvCall::give() {
-  const auto me = static_cast<std::uint64_t>(container_.member());
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    std::byte* const paper = meeting_.memory() + desk_.paper(me, node);
-    std::byte* block = paper + desk_.members(node) * kNumber;
-    std::uint64_t index = 0;
-    for (const int rank : nodes_.members(node)) {
-      const std::uint64_t bytes = rank == container_.rank() ? 0 : send_.bytes(rank);
-      std::memcpy(paper + index++ * kNumber, &bytes, kNumber);
-      const std::uint64_t laid_down = desk_.in_paper(bytes);
-      send_.lay_down(rank, 0, laid_down, block);
-      block += laid_down;
-    }
+// Home: whoever sends them.
+void AlltoallvCall::expect_letters() {
+  for (std::uint64_t index = 0; index < static_cast<std::uint64_t>(nodes_.nodes() - 1); ++index) {
+    letters_.push_back(mail_.receive(desk_.incoming(index), desk_.most_incoming_bytes(),
+                                     MPI_ANY_SOURCE, MailKind::kLetter));
   }
 }
 
-// The home, when all members have laid down.
-void AlltoallvCall::exchange_letters() {
+// All that this rank gives to others.
+void AlltoallvCall::give() {
+  const int me = container_.rank();
+  const auto bytes_for = [&](int rank) { return rank == me ? 0 : send_.bytes(rank); };
+  std::uint64_t longest = 0;
+  bool any_short = false;
+  for (int node = 0; node < nodes_.nodes(); ++node) {
+    const inter::RankList readers = nodes_.members(node);
+    std::uint64_t in_paper = 0;
+    for (const int rank : readers) {
+      in_paper += desk_.in_paper(bytes_for(rank));
+      longest = std::max(longest, bytes_for(rank));
+    }
+    any_short |= in_paper != 0;
+    std::byte* number = desk_.take_room(node, (1 + readers.size()) * kNumber + in_paper);
+    std::byte* block = number + (1 + readers.size()) * kNumber;
+    const auto member = static_cast<std::uint64_t>(container_.member());
+    std::memcpy(number, &member, kNumber);
+    for (const int rank : readers) {
+      const std::uint64_t bytes = bytes_for(rank);
+      std::memcpy(number += kNumber, &bytes, kNumber);
+      send_.lay_down(rank, 0, desk_.in_paper(bytes), block);
+      block += desk_.in_paper(bytes);
+    }
+  }
+  desk_.note_blocks(longest, any_short);
+}
+
+// This member has laid down all that it gives.
+void AlltoallvCall::arrive() {
+  const std::uint64_t arrived = meeting_.arrive(0);
+  if (!are_all(arrived)) return;
+  if (is_home(container_) || (arrived & kLeftToLast)) send_letters();
+  if (arrived & kLettersIn) meeting_.publish_result();
+}
+
+// When all members have laid down.
+void AlltoallvCall::send_letters() {
+  is_decided_ = true;
   ++trace::counters().led;
   trace::led();
   trace::algorithm("direct");
   for (int node = 0; node < nodes_.nodes(); ++node) {
     if (node == container_.node()) continue;
-    LetterWriter letter(desk_.members(container_.node()) * desk_.members(node) * kNumber);
-    for (std::uint64_t member = 0; member < desk_.members(container_.node()); ++member) {
-      const std::byte* const paper = meeting_.memory() + desk_.paper(member, node);
-      const std::uint64_t bytes = desk_.paper_bytes(paper, desk_.members(node));
-      std::memcpy(letter.room(bytes), paper, bytes);
-    }
-    mail_.send(letter.take(), nodes_.members(node).front(), MailKind::kLetter);
+    const AlltoallvDesk::Letter letter = desk_.finish_letter(node);
+    mail_.send(letter.begin, letter.bytes, nodes_.members(node).front(), MailKind::kLetter);
   }
+}
+
+// Home: sends where members come in time; else the last of them does. True where it has sent.
+bool AlltoallvCall::decide_who_sends() {
+  if (is_decided_) return false;
+  std::uint64_t arrived = meeting_.arrivals();
+  if (!are_all(arrived)) {
+    if (!may_leave_to_last_) return false;
+    const std::uint64_t now_ns = shm::monotonic_ns();
+    if (deadline_ns_ == 0) deadline_ns_ = now_ns + kPatienceNs;
+    if (now_ns < deadline_ns_) return false;
+    arrived = meeting_.arrive(0, kLeftToLast);
+    is_decided_ = true;
+  }
+  if (are_all(arrived)) send_letters();
+  return are_all(arrived);
+}
+
+// Home: says when all letters have come. True where it has.
+bool AlltoallvCall::count_letters() {
+  std::erase_if(letters_, [this](Mail::Id id) { return mail_.is_done(id); });
+  if (has_said_all_ || !letters_.empty()) return false;
+  has_said_all_ = true;
+  if (are_all(meeting_.arrive(0, kLettersIn))) meeting_.publish_result();
+  return true;
+}
+
+bool AlltoallvCall::progress() {
+  const bool any = mail_.progress();
+  return receiver_.step() || any;
 }
 
 // Until this rank can see what everybody gives it.
 void AlltoallvCall::wait_for_letters() {
-  const auto work = [&] {
-    const bool any = mail_.progress();
-    return receiver_.step() || any;
-  };
-  if (!is_home(container_)) {
-    if (mail_.all_done() && receiver_.done()) {
-      meeting_.wait_result();
-    } else {
-      work_until([&] { return meeting_.has_result(); }, work);
-    }
+  if (is_home(container_)) {
+    work_until([this] { return is_decided_ && meeting_.has_result(); },
+               [this] {
+                 const bool any = decide_who_sends();
+                 return progress() | count_letters() | any;
+               });
     return;
   }
-  std::vector<Mail::Id> letters;
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    if (node == container_.node()) continue;
-    letters.push_back(mail_.receive(meeting_.memory() + desk_.letter(node),
-                                    desk_.most_letter_bytes(node), nodes_.members(node).front(),
-                                    MailKind::kLetter));
-  }
-  meeting_.wait_phase(1, work);
-  exchange_letters();
-  work_until(
-      [&] {
-        return std::all_of(letters.begin(), letters.end(),
-                           [&](Mail::Id id) { return mail_.is_done(id); });
-      },
-      work);
-  meeting_.publish_result();
+  work_until([this] { return meeting_.has_result() || (mail_.all_done() && receiver_.done()); },
+             [this] { return progress(); });
+  meeting_.wait_result();
 }
 
 // What the giver says holds, also where this rank believes otherwise.
@@ -202,35 +228,28 @@ void AlltoallvCall::take_block(int from, std::uint64_t bytes, const std::byte* b
   recv_.write(from, 0, std::min(bytes, recv_.bytes(from)), block);
 }
 
-// This rank's block of a paper.
-void AlltoallvCall::take_paper(const std::byte* paper, int from) {
-  LetterReader sizes(paper);
-  const std::byte* block = paper + desk_.members(container_.node()) * kNumber;
-  for (int member = 0; member < container_.member(); ++member) {
-    block += desk_.in_paper(sizes.number());
-  }
-  take_block(from, sizes.number(), block);
+void AlltoallvCall::take_papers(const AlltoallvDesk::Papers& papers) {
+  longest_ = std::max(longest_, papers.head.longest_block);
+  any_short_ |= papers.head.has_short_blocks != 0;
+  desk_.read(papers, container_.member(),
+             [this](int from, std::uint64_t bytes, const std::byte* block) {
+               if (from != container_.rank()) take_block(from, bytes, block);
+             });
 }
 
 void AlltoallvCall::take() {
-  const std::uint64_t readers = desk_.members(container_.node());
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    const std::byte* paper = meeting_.memory() + desk_.letter(node);
-    std::uint64_t member = 0;
-    for (const int rank : nodes_.members(node)) {
-      if (node == container_.node()) {
-        paper = meeting_.memory() + desk_.paper(member++, node);
-      }
-      if (rank != container_.rank()) take_paper(paper, rank);
-      if (node != container_.node()) paper += desk_.paper_bytes(paper, readers);
-    }
+  take_papers(desk_.own_papers());
+  const auto letters = static_cast<std::uint64_t>(nodes_.nodes() - 1);
+  for (std::uint64_t index = 0; index < letters; ++index) {
+    take_papers(desk_.incoming_papers(index));
   }
 }
 
 bool AlltoallvCall::run() {
   const int me = container_.rank();
+  if (is_home(container_)) expect_letters();
   give();
-  meeting_.end_phase(1);
+  arrive();
   // What goes to others is read before anything is written: in place, buffers are the same.
   for (int rank = 0; rank < nodes_.ranks(); ++rank) {
     if (rank != me && is_long(send_.bytes(rank))) send_long(rank);
@@ -241,37 +260,54 @@ bool AlltoallvCall::run() {
   truncated_ = copy_what_fits(send_, me, recv_, me);
   wait_for_letters();
   take();
+  // Letters are sent from the memory that is left.
+  work_until([this] { return mail_.all_done() && receiver_.done(); },
+             [this] { return progress(); });
   meeting_.leave();
-  work_until([&] { return mail_.all_done() && receiver_.done(); },
-             [&] {
-               const bool any = mail_.progress();
-               return receiver_.step() || any;
-             });
   recv_.finish();
   return truncated_ || receiver_.any_truncated();
+}
+
+// Memory that repays copying: see alltoall.cc.
+constexpr std::uint64_t kMostRoomBytes = 4 << 20;
+constexpr std::uint64_t kLeastShortBytes = 64;
+constexpr std::uint64_t kShortBytes = 4 << 10;
+
+// Calls without any short block are quicker in the MPI library, which need not look for letters.
+// Nobody knows beforehand: after one of them so many calls are left to it.
+constexpr int kPassedInARow = 63;
+
+// Up to this a block goes by way of the nodes' memory. Few messages are joined in the letters of
+// small nodes.
+std::uint64_t longest_short_block(const NodeMap& nodes) {
+  return nodes.most_members() >= 4 ? 2 * kShortBytes : kShortBytes;
 }
 
 }  // namespace
 
 VariableOutcome alltoallv_between_nodes(Container& container, MPI_Comm comm, RankBlocks& send,
                                         RankBlocks& recv) {
-  // Up to this a block goes by way of the homes.
-  constexpr std::uint64_t kMostShortBytes = 4 << 10;
-  constexpr std::uint64_t kLeastShortBytes = 64;
-  constexpr std::uint64_t kMostRoomBytes = 512 << 10;
-  const std::uint64_t blocks = 2 * static_cast<std::uint64_t>(container.nodes().most_members()) *
-                               static_cast<std::uint64_t>(container.nodes().ranks());
-  // More memory repays on a communicator that is used again and again. Sequence numbers are equal
-  // on all ranks.
-  const bool is_often_used = container.upcoming_sequence() > competition::kSlots;
-  const std::uint64_t wanted = blocks * (kNumber + kMostShortBytes);
-  const std::uint64_t room =
-      is_often_used ? request_room(container, comm, wanted) : container.work_bytes();
-  const std::uint64_t share = std::min(room, kMostRoomBytes) / blocks / kNumber * kNumber;
-  if (share < kNumber + kLeastShortBytes) return VariableOutcome::kNotDone;
-  const Desk desk(container, std::min(share - kNumber, kMostShortBytes));
-  return AlltoallvCall(container, desk, send, recv).run() ? VariableOutcome::kTruncated
-                                                          : VariableOutcome::kDone;
+  Container::AlltoallvPast& past = container.alltoallv_past();
+  if (past.calls_to_pass_on > 0) {
+    --past.calls_to_pass_on;
+    return VariableOutcome::kNotDone;
+  }
+  const NodeMap& nodes = container.nodes();
+  // What earlier calls gave, equal on all ranks, tells how much memory will be of use.
+  const std::uint64_t limit = longest_short_block(nodes);
+  const std::uint64_t wanted = past.longest_block <= limit ? past.longest_block : kShortBytes;
+  const std::uint64_t room = request_room(
+      container, comm, AlltoallvDesk::most_bytes(nodes, std::max(wanted, kLeastShortBytes)),
+      kMostRoomBytes);
+  const std::uint64_t short_bytes = AlltoallvDesk::short_bytes_for(nodes, room);
+  if (short_bytes < kLeastShortBytes) return VariableOutcome::kNotDone;
+  AlltoallvCall call(container, {nodes, container.node(), std::min(short_bytes, limit)}, send,
+                     recv);
+  const bool is_truncated = call.run();
+  past.longest_block = std::max(past.longest_block, call.longest_block());
+  const bool is_all_long = call.longest_block() != 0 && !call.has_short_blocks();
+  if (is_all_long && world()->settings.never_worse) past.calls_to_pass_on = kPassedInARow;
+  return is_truncated ? VariableOutcome::kTruncated : VariableOutcome::kDone;
 }
 
 }  // namespace mpiactor

@@ -75,17 +75,14 @@ Mail::Id Mail::receive(Letter& letter, std::byte* to) {
 }
 
 bool Mail::progress() {
-  bool any = false;
-  for (Id id = 0; id < requests_.size() && open_ != 0; ++id) {
-    if (is_done(id)) continue;
-    int done = 0;
-    inter::check_mpi(PMPI_Test(&requests_[id], &done, MPI_STATUS_IGNORE),
-                     "completing a message between nodes");
-    if (!done) continue;
-    --open_;
-    any = true;
-  }
-  return any;
+  if (open_ == 0) return false;
+  int ended = 0;
+  ended_.resize(requests_.size());
+  inter::check_mpi(PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &ended,
+                                 ended_.data(), MPI_STATUSES_IGNORE),
+                   "completing messages between nodes");
+  open_ -= static_cast<std::size_t>(ended);
+  return ended != 0;
 }
 
 }  // namespace mpiactor

@@ -64,6 +64,7 @@ class Mail {
   MPI_Comm comm_;
   std::uint64_t sequence_;
   std::vector<MPI_Request> requests_;
+  std::vector<int> ended_;  // which of them: PMPI_Testsome's
   std::deque<std::vector<std::byte>> kept_;
   std::size_t open_ = 0;
 };

@@ -70,6 +70,13 @@ class Container {
   // How this rank's broadcasts on one node went; background ones by themselves.
   WayChoice& bcast_ways(bool background) { return bcast_ways_[background]; }
 
+  // What its alltoallvs between nodes have been like; equal on all ranks.
+  struct AlltoallvPast {
+    std::uint64_t longest_block = 0;  // that a rank gave another one
+    int calls_to_pass_on = 0;         // the next ones, since the last one looked at was one for it
+  };
+  AlltoallvPast& alltoallv_past() { return alltoallv_past_; }
+
   competition::RequestQueue& queue() { return *queue_; }
   inter::DropList& drops() { return *drops_; }
   inter::PeerBuffers& peers() { return peers_; }
@@ -174,6 +181,7 @@ class Container {
   std::optional<Outbox> outbox_;
   bool has_asked_for_outbox_ = false;
   std::array<WayChoice, 2> bcast_ways_;
+  AlltoallvPast alltoallv_past_;
 };
 
 }  // namespace mpiactor

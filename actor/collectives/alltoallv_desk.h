@@ -1,0 +1,121 @@
+// The memory of a node in which an alltoallv's short blocks are laid down for other nodes, and come
+// from them. It holds *letters*, one behind the other:
+//
+//   out   one for each node, the own one too: what this node's members give that node's
+//   in    one from each other node, in the order in which they come
+//
+// A letter is a head and *papers*, in the order in which its writers came. A paper is what one
+// member gives the members of one node: who gives, a size for each of them, and those of the blocks
+// that are short, one behind the other. So a letter is sent from where it was written, and read
+// where it was received.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_ALLTOALLV_DESK_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_ALLTOALLV_DESK_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "actor/collectives/letter.h"
+#include "actor/container/node_map.h"
+
+namespace mpiactor {
+
+class AlltoallvDesk {
+ public:
+  struct Head {
+    std::uint64_t node = 0;   // whose members give
+    std::uint64_t bytes = 0;  // of the papers
+    // Of all that this node's members give anybody.
+    std::uint64_t longest_block = 0;
+    std::uint64_t has_short_blocks = 0;  // not counting empty ones
+  };
+
+  // What the desk of any node takes at most, for short blocks of `short_bytes`.
+  static std::uint64_t most_bytes(const NodeMap& nodes, std::uint64_t short_bytes);
+  // The longest blocks, a multiple of 8 bytes, for which most_bytes() is within `room`; 0: none.
+  static std::uint64_t short_bytes_for(const NodeMap& nodes, std::uint64_t room);
+
+  // Of node `node`. Blocks up to `short_bytes` are short.
+  AlltoallvDesk(const NodeMap& nodes, int node, std::uint64_t short_bytes);
+
+  std::uint64_t bytes() const;
+  // The first of them, which must be zero before the first paper.
+  std::uint64_t zeroed_bytes() const;
+  // Before anything else: where the desk lies.
+  void lie_at(std::byte* memory) { memory_ = memory; }
+
+  std::uint64_t short_bytes() const { return short_bytes_; }
+  // How much of a block lies in a paper.
+  std::uint64_t in_paper(std::uint64_t bytes) const { return bytes <= short_bytes_ ? bytes : 0; }
+
+  // Room for a paper of `bytes` in the letter to `node`. Any member, any time.
+  std::byte* take_room(int node, std::uint64_t bytes);
+  // A member gives blocks of up to `longest`, short ones (more than 0 bytes) among them. The same.
+  void note_blocks(std::uint64_t longest, bool any_short);
+
+  // When all papers are written, one member: the letter to `node`, its head filled in.
+  struct Letter {
+    const std::byte* begin;
+    std::uint64_t bytes;
+  };
+  Letter finish_letter(int node);
+  // Place of the `index`-th of the letters that come, and how much fits there.
+  std::byte* incoming(std::uint64_t index) const;
+  std::uint64_t most_incoming_bytes() const;
+
+  // What there is to be read: the `index`-th letter that has come; what this node's members give
+  // each other.
+  struct Papers {
+    Head head;
+    const std::byte* begin;
+  };
+  Papers incoming_papers(std::uint64_t index) const;
+  Papers own_papers() const;
+  // Calls visit(rank, bytes, block) for what each writer gives member `reader` of this node;
+  // `block` holds the bytes where they are short.
+  template <typename Visit>
+  void read(const Papers& papers, int reader, Visit visit) const;
+
+ private:
+  // Of the letters' beginnings: a head, and what rounding takes.
+  static constexpr std::uint64_t kLetterBegin = 64;
+  static_assert(sizeof(Head) <= kLetterBegin);
+
+  std::uint64_t members(int node) const { return nodes_.members(node).size(); }
+  Head head_for(int node) const;
+  std::byte* outgoing(int node) const;
+  // Words that members write at the same time, a cache line each: how many bytes of each letter
+  // have been given out; behind them, the longest block, and whether any is short.
+  std::atomic<std::uint64_t>& word(int index) const;
+  int longest_word() const { return nodes_.nodes(); }
+  int any_short_word() const { return nodes_.nodes() + 1; }
+
+  const NodeMap& nodes_;
+  int node_;
+  std::uint64_t short_bytes_;
+  std::byte* memory_ = nullptr;
+};
+
+template <typename Visit>
+void AlltoallvDesk::read(const Papers& papers, int reader, Visit visit) const {
+  const inter::RankList writers = nodes_.members(static_cast<int>(papers.head.node));
+  const std::byte* paper = papers.begin;
+  const std::byte* const end = paper + papers.head.bytes;
+  const int readers = static_cast<int>(members(node_));
+  while (paper != end) {
+    LetterReader numbers(paper);
+    const int rank = writers[numbers.number()];
+    const std::byte* block = paper + (1 + members(node_)) * sizeof(std::uint64_t);
+    for (int each = 0; each < readers; ++each) {
+      const std::uint64_t bytes = numbers.number();
+      if (each == reader) visit(rank, bytes, block);
+      block += in_paper(bytes);
+    }
+    paper = block;
+  }
+}
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_ALLTOALLV_DESK_H_
