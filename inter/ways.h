@@ -84,8 +84,8 @@ constexpr bool travels_alone(std::uint64_t bytes, std::uint64_t room_bytes, bool
   return bytes > kLetterBlockBytes && (bytes < kForwardedBlockBytes || bytes > most);
 }
 
-// Alltoallv: the same, in the letter of one node for another. Few messages are joined in the letters
-// of small nodes.
+// Alltoallv: the same, in the letter of one node for another. Few messages are joined in the
+// letters of small nodes.
 constexpr std::uint64_t most_in_alltoallv_letter(int members) {
   return members >= 4 ? 8 << 10 : 4 << 10;
 }

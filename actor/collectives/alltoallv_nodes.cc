@@ -18,6 +18,7 @@
 #include "actor/collectives/node_exchange.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 namespace {
@@ -271,17 +272,10 @@ bool AlltoallvCall::run() {
 // Memory that repays copying: see alltoall.cc.
 constexpr std::uint64_t kMostRoomBytes = 4 << 20;
 constexpr std::uint64_t kLeastShortBytes = 64;
-constexpr std::uint64_t kShortBytes = 4 << 10;
 
 // Calls without any short block are quicker in the MPI library, which need not look for letters.
 // Nobody knows beforehand: after one of them so many calls are left to it.
 constexpr int kPassedInARow = 63;
-
-// Up to this a block goes by way of the nodes' memory. Few messages are joined in the letters of
-// small nodes.
-std::uint64_t longest_short_block(const NodeMap& nodes) {
-  return nodes.most_members() >= 4 ? 2 * kShortBytes : kShortBytes;
-}
 
 }  // namespace
 
@@ -294,11 +288,10 @@ VariableOutcome alltoallv_between_nodes(Container& container, MPI_Comm comm, Ran
   }
   const NodeMap& nodes = container.nodes();
   // What earlier calls gave, equal on all ranks, tells how much memory will be of use.
-  const std::uint64_t limit = longest_short_block(nodes);
-  const std::uint64_t wanted = past.longest_block <= limit ? past.longest_block : kShortBytes;
-  const std::uint64_t room = request_room(
-      container, comm, AlltoallvDesk::most_bytes(nodes, std::max(wanted, kLeastShortBytes)),
-      kMostRoomBytes);
+  const std::uint64_t limit = inter::most_in_alltoallv_letter(nodes.most_members());
+  const std::uint64_t wanted = std::clamp(past.longest_block, kLeastShortBytes, limit);
+  const std::uint64_t room =
+      request_room(container, comm, AlltoallvDesk::most_bytes(nodes, wanted), kMostRoomBytes);
   const std::uint64_t short_bytes = AlltoallvDesk::short_bytes_for(nodes, room);
   if (short_bytes < kLeastShortBytes) return VariableOutcome::kNotDone;
   AlltoallvCall call(container, {nodes, container.node(), std::min(short_bytes, limit)}, send,
