@@ -18,6 +18,10 @@ inline constexpr int kLastSendsNodes = 8;
 // than two, where there are more ranks than cores.
 inline constexpr std::uint64_t kHomePatienceUs = 300;
 
+// Messages of reductions among them are cut into segments that MPI libraries mostly send without
+// asking the receiver.
+inline constexpr std::uint64_t kShareSegmentBytes = 15 << 10;
+
 // Up to so many nodes the root of a reduce takes in every node's vector itself.
 inline constexpr int kReduceStarNodes = 8;
 // So vectors that are reduced to a root are cut: blocks stay in the caches of the cores that share
@@ -32,19 +36,13 @@ constexpr bool one_round_pays(int nodes, std::uint64_t bytes) {
 }
 
 // Whether in an allreduce each node combines a share of the vector for all, whoever completes its
-// node's vector sending. Where this was measured to be no slower than the home's plans when all
-// come together: two nodes; shares that MPI libraries mostly send without asking, unless there are
-// many of few bytes; blocks so long that combining counts for more than messages.
+// node's vector sending. Not where there are many shares of few bytes: there the home's plans were
+// measured to be quicker when all come together.
 inline constexpr std::uint64_t kShareBlockBytes = 256 << 10;
 constexpr bool shares_pay(int nodes, std::uint64_t bytes) {
   constexpr int kNotMany = 4;
-  constexpr std::uint64_t kEagerShare = 16 << 10;
   constexpr std::uint64_t kLeastOfManyNodes = 64 << 10;
-  if (nodes == 2) return true;
-  if (bytes <= kEagerShare * static_cast<std::uint64_t>(nodes)) {
-    return nodes <= kNotMany || bytes >= kLeastOfManyNodes;
-  }
-  return nodes <= kNotMany && bytes >= kShareBlockBytes;
+  return nodes <= kNotMany || bytes >= kLeastOfManyNodes;
 }
 // On more nodes the home first waits for its members (kHomePatienceUs) where nodes combine shares.
 inline constexpr int kImpatientShareNodes = 4;

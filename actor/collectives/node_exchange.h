@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "actor/container/container.h"
 #include "actor/reduction/reduction.h"
@@ -53,6 +55,8 @@ class AnyMember : public inter::PossibleLeaders {
   const NodeMap& nodes_;
 };
 
+using inter::Transfer;
+
 class NodeExchange {
  public:
   struct Setup {
@@ -77,12 +81,26 @@ class NodeExchange {
   std::optional<inter::Engine> engine_;
 };
 
+// Which of a plan's receives have come whole, where they come in segments.
+class WholeReceives {
+ public:
+  explicit WholeReceives(std::span<const Transfer> receives);
+  // Bytes [offset, offset + bytes) are there: whether the message that they belong to now is.
+  bool complete(std::uint64_t offset, std::uint64_t bytes);
+
+ private:
+  struct Message {
+    std::uint64_t begin, end;
+    std::uint64_t left;  // bytes
+  };
+  std::vector<Message> messages_;
+};
+
 // A node that runs ahead of the one that collects from it is stopped every so many requests.
 constexpr bool must_wait_for_receiver(std::uint64_t sequence) { return sequence % 64 == 0; }
 
 using inter::exchange_plan;
 using inter::Intake;
-using inter::Transfer;
 
 }  // namespace mpiactor
 

@@ -90,7 +90,7 @@ NodeExchange::Setup NodeShares::setup(const inter::Plan& plan,
           .leaders = &leaders,
           .buffer = node_vector_,
           .bytes = bytes_,
-          .segment_bytes = bytes_};
+          .segment_bytes = inter::kShareSegmentBytes};
 }
 
 void NodeShares::start(std::span<const Transfer> transfers, inter::Plan& plan,
@@ -112,7 +112,9 @@ void NodeShares::receive() {
   });
   receive_plan_ = exchange_plan(me(), container_.nodes().nodes(), {}, receives);
   NodeExchange::Setup from_all = setup(receive_plan_, senders_);
-  from_all.arrived = [this, contributed_begin](std::uint64_t offset, std::uint64_t) {
+  whole_receives_.emplace(receives);
+  from_all.arrived = [this, contributed_begin](std::uint64_t offset, std::uint64_t bytes) {
+    if (!whole_receives_->complete(offset, bytes)) return;
     if (offset >= contributed_begin) {
       count_contribution();
     } else {

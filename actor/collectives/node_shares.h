@@ -123,6 +123,7 @@ class NodeShares {
   std::uint64_t deadline_ns_ = 0;
   Homes homes_;
   AnyMember senders_;
+  std::optional<WholeReceives> whole_receives_;
   inter::Plan receive_plan_, contribution_plan_, share_plan_;
   std::optional<NodeExchange> receives_, contribution_sends_, share_sends_;
 };
