@@ -30,7 +30,7 @@ constexpr std::uint64_t kLeftToLast = 1 << 16;  // it does not send: the last me
 constexpr std::uint64_t kLettersIn = 1 << 17;   // all other nodes' letters are here
 
 // As long as members take to come where all begin together: see last_sends.cc.
-constexpr std::uint64_t kPatienceNs = 300'000;
+constexpr std::uint64_t kPatienceNs = inter::kHomePatienceUs * 1000;
 
 class AlltoallvCall {
  public:
@@ -129,14 +129,16 @@ void AlltoallvCall::give() {
   const auto bytes_for = [&](int rank) { return rank == me ? 0 : send_.bytes(rank); };
   std::uint64_t longest = 0;
   bool any_short = false;
+  const std::uint64_t limit = inter::most_in_alltoallv_letter(nodes_.most_members());
   for (int node = 0; node < nodes_.nodes(); ++node) {
     const inter::RankList readers = nodes_.members(node);
     std::uint64_t in_paper = 0;
     for (const int rank : readers) {
       in_paper += desk_.in_paper(bytes_for(rank));
       longest = std::max(longest, bytes_for(rank));
+      // Also what would be short with more memory, which later calls get.
+      any_short |= bytes_for(rank) != 0 && bytes_for(rank) <= limit;
     }
-    any_short |= in_paper != 0;
     std::byte* number = desk_.take_room(node, (1 + readers.size()) * kNumber + in_paper);
     std::byte* block = number + (1 + readers.size()) * kNumber;
     const auto member = static_cast<std::uint64_t>(container_.member());
