@@ -29,6 +29,7 @@
 
 #include "inter/drop_list.h"
 #include "inter/introductions.h"
+#include "inter/kept_bytes.h"
 #include "inter/messages.h"
 #include "inter/peer_buffers.h"
 #include "inter/plan.h"
@@ -114,7 +115,7 @@ class Engine {
     RankList destinations;  // sends: empty until the peer's leader is known
     // Header and bytes of a pushed message; packed runs of a strided one; what was taken ahead,
     // segment s at s % window.
-    std::vector<std::byte> taken;
+    KeptBytes taken;
   };
   struct Flight {
     std::uint32_t operation = 0;

@@ -92,7 +92,7 @@ void Engine::start_push(std::uint32_t index) {
   Operation& operation = operations_[index];
   if (op.kind != OpKind::kSend) {
     // The message may be longer than this node believes: there is room for all of it.
-    operation.taken.resize(sizeof(PushHeader) + setup_.capacity - op.offset);
+    operation.taken = KeptBytes(sizeof(PushHeader) + setup_.capacity - op.offset);
     receive(operation.taken.data(), operation.taken.size(), index, 0);
     return;
   }
@@ -100,7 +100,7 @@ void Engine::start_push(std::uint32_t index) {
   const bool as_believed = received_bytes_ == setup_.message_bytes;
   const std::uint64_t bytes = (as_believed ? op.end() : received_bytes_) - op.offset;
   const PushHeader header{operation.destinations.size() > 1};
-  operation.taken.resize(sizeof header + bytes);
+  operation.taken = KeptBytes(sizeof header + bytes);
   std::memcpy(operation.taken.data(), &header, sizeof header);
   std::memcpy(operation.taken.data() + sizeof header, setup_.buffer + op.offset, bytes);
   send(operation.taken.data(), operation.taken.size(), index, 0);

@@ -74,7 +74,7 @@ void Engine::make_intake() {
     const PlanOp& op = setup_.plan->ops[i];
     const std::uint64_t bytes =
         intake_bytes(op, setup_.segment_bytes, static_cast<int>(operations_[i].window));
-    operations_[i].taken.resize(bytes);
+    operations_[i].taken = KeptBytes(bytes);
     if (op.takes_ahead()) intake_bytes_ += bytes;
   }
   PeerBuffers::take(intake_bytes_);

@@ -15,8 +15,8 @@
 namespace mpiactor {
 namespace {
 
-// Between nodes long messages gain more than a core's cache, up to here.
-constexpr std::uint64_t kRoomBetweenNodes = 1 << 20;
+// Longer messages gain less here than elsewhere between nodes.
+constexpr std::uint64_t kMostRoomBetweenNodes = 1 << 20;
 
 class Allgather {
  public:
@@ -141,7 +141,7 @@ bool hybrid_allgather(Container& container, MPI_Comm comm, Operation operation, 
   }
   // A part of every block rounds up to one byte more.
   const auto rounding = static_cast<std::uint64_t>(container.nodes().ranks());
-  const std::uint64_t most = container.nodes().nodes() == 1 ? kCachedRoom : kRoomBetweenNodes;
+  const std::uint64_t most = container.nodes().nodes() == 1 ? kCachedRoom : kMostRoomBetweenNodes;
   const std::uint64_t room = request_room(container, comm, bytes + rounding, most);
   if (room < 2 * rounding) return false;
   const std::uint64_t parts = (bytes - 1) / (room - rounding) + 1;

@@ -15,9 +15,6 @@
 namespace mpiactor {
 namespace {
 
-// Between nodes long messages gain more than a core's cache, up to here.
-constexpr std::uint64_t kRoomBetweenNodes = 4 << 20;
-
 class AlltoallPart {
  public:
   // Bytes [offset, offset + bytes) of every block.

@@ -271,8 +271,6 @@ bool AlltoallvCall::run() {
   return truncated_ || receiver_.any_truncated();
 }
 
-// Memory that repays copying: see alltoall.cc.
-constexpr std::uint64_t kMostRoomBytes = 4 << 20;
 constexpr std::uint64_t kLeastShortBytes = 64;
 
 // Calls without any short block are quicker in the MPI library, which need not look for letters.
@@ -293,7 +291,7 @@ VariableOutcome alltoallv_between_nodes(Container& container, MPI_Comm comm, Ran
   const std::uint64_t limit = inter::most_in_alltoallv_letter(nodes.most_members());
   const std::uint64_t wanted = std::clamp(past.longest_block, kLeastShortBytes, limit);
   const std::uint64_t room =
-      request_room(container, comm, AlltoallvDesk::most_bytes(nodes, wanted), kMostRoomBytes);
+      request_room(container, comm, AlltoallvDesk::most_bytes(nodes, wanted), kRoomBetweenNodes);
   const std::uint64_t short_bytes = AlltoallvDesk::short_bytes_for(nodes, room);
   if (short_bytes < kLeastShortBytes) return VariableOutcome::kNotDone;
   AlltoallvCall call(container, {nodes, container.node(), std::min(short_bytes, limit)}, send,

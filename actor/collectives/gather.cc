@@ -1,11 +1,11 @@
 // Gather: members lay their blocks down and go on. On the root's node the root picks them up; on
 // another node the last to arrive sends the node's blocks to the root in one message.
 #include <algorithm>
-#include <vector>
 
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/collectives/others_blocks.h"
 #include "actor/container/world.h"
 
 namespace mpiactor {
@@ -22,6 +22,7 @@ class GatherPart {
         root_(root),
         root_node_(nodes_.node_of(root)),
         members_(static_cast<std::uint64_t>(container.members())),
+        collectors_(nodes_, root),
         meeting_(container, members_ * bytes) {}
 
   void give(RankBlocks& mine) {
@@ -35,24 +36,22 @@ class GatherPart {
   void collect(RankBlocks* mine, RankBlocks& all);
 
  private:
-  // The members of `node`, whose blocks lie one after the other in `memory`.
-  void pick_up(int node, const std::byte* memory, RankBlocks& all) const {
-    for (const int rank : nodes_.members(node)) {
+  void pick_up_own_node(RankBlocks& all) {
+    const std::byte* memory = meeting_.memory();
+    for (const int rank : nodes_.members(root_node_)) {
       if (rank != root_) all.write(rank, offset_, bytes_, memory);
       memory += bytes_;
     }
+    meeting_.leave();
   }
   void send_on();
-  void exchange(const inter::Plan& plan, std::byte* buffer, std::uint64_t bytes) {
-    const Collectors leaders(nodes_, root_);
-    NodeExchange(container_, meeting_.sequence(),
-                 {.plan = &plan,
-                  .leaders = &leaders,
-                  .buffer = buffer,
-                  .bytes = bytes,
-                  .segment_bytes = bytes,
-                  .synchronous = must_wait_for_receiver(meeting_.sequence())})
-        .finish();
+  NodeExchange::Setup exchange(const inter::Plan& plan, std::byte* buffer, std::uint64_t bytes) {
+    return {.plan = &plan,
+            .leaders = &collectors_,
+            .buffer = buffer,
+            .bytes = bytes,
+            .segment_bytes = bytes,
+            .synchronous = must_wait_for_receiver(meeting_.sequence())};
   }
 
   Container& container_;
@@ -62,13 +61,16 @@ class GatherPart {
   int root_;
   int root_node_;
   std::uint64_t members_;
+  Collectors collectors_;
   Meeting meeting_;
 };
 
 void GatherPart::send_on() {
   const Transfer to_root{root_node_, 0, members_ * bytes_};
-  exchange(exchange_plan(container_.node(), nodes_.nodes(), {&to_root, 1}, {}), meeting_.memory(),
-           members_ * bytes_);
+  const inter::Plan plan = exchange_plan(container_.node(), nodes_.nodes(), {&to_root, 1}, {});
+  NodeExchange(container_, meeting_.sequence(),
+               exchange(plan, meeting_.memory(), members_ * bytes_))
+      .finish();
 }
 
 void GatherPart::collect(RankBlocks* mine, RankBlocks& all) {
@@ -76,20 +78,21 @@ void GatherPart::collect(RankBlocks* mine, RankBlocks& all) {
     all.write(root_, offset_, bytes_, mine->packed(0) + offset_);
   }
   meeting_.arrive(members_);
-  meeting_.wait_arrived(members_);
-  pick_up(root_node_, meeting_.memory(), all);
-  meeting_.leave();
-  if (nodes_.nodes() == 1) return;
-  std::vector<Transfer> receives;
-  std::uint64_t end = 0;
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    if (node == root_node_) continue;
-    receives.push_back({node, end, nodes_.members(node).size() * bytes_});
-    end += receives.back().bytes;
+  if (nodes_.nodes() == 1) {
+    meeting_.wait_arrived(members_);
+    pick_up_own_node(all);
+    return;
   }
-  std::vector<std::byte> others(end);
-  exchange(exchange_plan(container_.node(), nodes_.nodes(), {}, receives), others.data(), end);
-  for (const Transfer& from : receives) pick_up(from.peer, others.data() + from.offset, all);
+  // Other nodes' blocks come in while the own node's are waited for.
+  OthersBlocks others(nodes_, root_node_, all, offset_, bytes_);
+  const inter::Plan plan =
+      exchange_plan(container_.node(), nodes_.nodes(), {}, others.transfers());
+  NodeExchange receives(container_, meeting_.sequence(),
+                        exchange(plan, others.buffer(), others.buffer_bytes()));
+  meeting_.wait_arrived(members_, [&] { return receives.progress(); });
+  pick_up_own_node(all);
+  receives.finish();
+  others.unpack();
 }
 
 // Bytes of each block that one request moves, at most `most`. With a core for each rank the root
@@ -108,8 +111,9 @@ std::uint64_t part_bytes(const Container& container, std::uint64_t block_bytes,
 bool hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* mine,
                    RankBlocks* all, int root) {
   const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
+  const std::uint64_t room = container.nodes().nodes() == 1 ? kCachedRoom : kRoomBetweenNodes;
   const std::uint64_t part =
-      part_bytes(container, bytes, request_room(container, comm, most * bytes) / most);
+      part_bytes(container, bytes, request_room(container, comm, most * bytes, room) / most);
   if (part == 0 || container.nodes().nodes() > inter::kMaxChannels) return false;
   for (std::uint64_t offset = 0; offset < bytes; offset += part) {
     GatherPart call(container, offset, std::min(part, bytes - offset), root);

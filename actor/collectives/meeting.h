@@ -38,13 +38,20 @@ class Meeting {
     container_.queue().wait_arrived(sequence_, arrivals);
   }
 
+  // The same, doing other work meanwhile: work() returns whether anything came forward.
+  template <typename Work>
+  void wait_arrived(std::uint64_t arrivals, Work work) {
+    wait_working([&] { return has_arrived(arrivals); }, work);
+  }
+
   // Where nobody has to know that it is the last: this member has ended phase `phase` (1, 2, ...)
   // of the request; waits until all have. A request uses either these or the arrivals above.
   void end_phase(std::uint64_t phase);
   void wait_phase(std::uint64_t phase);
-  // The same, doing other work meanwhile: work() returns whether anything came forward.
   template <typename Work>
-  void wait_phase(std::uint64_t phase, Work work);
+  void wait_phase(std::uint64_t phase, Work work) {
+    wait_working([&] { return is_over(phase); }, work);
+  }
 
   // Where the last to arrive does not do everything itself: it says that all are there.
   void publish_gathered() { container_.queue().publish(sequence_, kGathered); }
@@ -76,6 +83,8 @@ class Meeting {
     return phase * static_cast<std::uint64_t>(container_.members());
   }
   bool is_over(std::uint64_t phase);
+  template <typename Over, typename Work>
+  static void wait_working(Over over, Work work);
   void share_staging(std::uint64_t bytes, std::uint64_t zeroed);
 
   Container& container_;
@@ -83,10 +92,10 @@ class Meeting {
   std::byte* memory_;
 };
 
-template <typename Work>
-void Meeting::wait_phase(std::uint64_t phase, Work work) {
+template <typename Over, typename Work>
+void Meeting::wait_working(Over over, Work work) {
   shm::Backoff backoff(world()->wait);
-  while (!is_over(phase)) {
+  while (!over()) {
     if (work()) {
       backoff.reset();
     } else if (backoff.spin()) {
@@ -97,6 +106,8 @@ void Meeting::wait_phase(std::uint64_t phase, Work work) {
 
 // What stays in a core's cache while it is copied in and out again.
 inline constexpr std::uint64_t kCachedRoom = 512 << 10;
+// Between nodes fewer, longer messages mostly gain more than that, up to here.
+inline constexpr std::uint64_t kRoomBetweenNodes = 4 << 20;
 // Memory for one request of a call that wants `wanted` bytes in all, at most `most`. Collective like
 // the call, equal on all ranks.
 std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted,

@@ -1,15 +1,15 @@
 // Scatter: the root gives every node the blocks of its members, to whoever of them comes first, and
 // that one lays them down for the others. Who leads is found as in a broadcast.
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
-#include <vector>
+#include <utility>
 
 #include "actor/collectives/direct_scatter.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
 #include "actor/collectives/operation.h"
+#include "actor/collectives/others_blocks.h"
 #include "actor/collectives/request_leaders.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
@@ -55,10 +55,9 @@ class ScatterPart {
     return exchange_plan(container_.node(), nodes_.nodes(), {}, {&from_root, 1});
   }
   std::byte* take_memory();
-  void describe(std::uint64_t copied_receives) {
-    container_.queue().slot(sequence_).description.copied_receives = copied_receives;
-  }
-  void exchange(const inter::Plan& plan, std::byte* buffer, std::uint64_t bytes);
+  void lay_down(RankBlocks& all, const LeftBlocks& left);
+  inter::EngineSetup setup(const inter::Plan& plan, std::byte* buffer, std::uint64_t bytes);
+  void finish(inter::Engine& engine);
   void expect_leaders_messages();
 
   Container& container_;
@@ -88,7 +87,8 @@ std::byte* ScatterPart::take_memory() {
   return container_.staging(*offset);
 }
 
-void ScatterPart::exchange(const inter::Plan& plan, std::byte* buffer, std::uint64_t bytes) {
+inter::EngineSetup ScatterPart::setup(const inter::Plan& plan, std::byte* buffer,
+                                      std::uint64_t bytes) {
   inter::EngineSetup setup;
   setup.comm = container_.inter_comm();
   setup.plan = &plan;
@@ -104,7 +104,10 @@ void ScatterPart::exchange(const inter::Plan& plan, std::byte* buffer, std::uint
   setup.segment_bytes = bytes;
   setup.window = world()->settings.window;
   trace::algorithm("direct");
-  inter::Engine engine(std::move(setup));
+  return setup;
+}
+
+void ScatterPart::finish(inter::Engine& engine) {
   shm::Backoff backoff(world()->wait);
   while (!engine.done()) {
     const std::uint64_t events = network_events;
@@ -115,7 +118,18 @@ void ScatterPart::exchange(const inter::Plan& plan, std::byte* buffer, std::uint
     }
   }
   engine.leave(container_.drops());
-  describe(engine.copied_receives());
+}
+
+// The blocks of the root's own node.
+void ScatterPart::lay_down(RankBlocks& all, const LeftBlocks& left) {
+  if (container_.members() == 1) return;
+  std::byte* memory = take_memory();
+  for (int member = 0; member < container_.members(); ++member) {
+    const int rank = nodes_.members(root_node_)[static_cast<std::size_t>(member)];
+    if (rank != root_ && left.has(member)) all.lay_down(rank, offset_, bytes_, memory);
+    memory += bytes_;
+  }
+  container_.queue().publish(sequence_, 1);
 }
 
 void ScatterPart::give(RankBlocks& all, RankBlocks* mine, const LeftBlocks& left) {
@@ -124,32 +138,17 @@ void ScatterPart::give(RankBlocks& all, RankBlocks* mine, const LeftBlocks& left
   trace::led();
   trace::first_byte();
   queue.lead(sequence_);
-  if (container_.members() > 1) {
-    std::byte* memory = take_memory();
-    for (int member = 0; member < container_.members(); ++member) {
-      const int rank = nodes_.members(root_node_)[static_cast<std::size_t>(member)];
-      if (rank != root_ && left.has(member)) all.lay_down(rank, offset_, bytes_, memory);
-      memory += bytes_;
-    }
-    queue.publish(sequence_, 1);
-  }
   if (several_nodes()) {
-    std::vector<Transfer> sends;
-    std::uint64_t end = 0;
-    for (int node = 0; node < nodes_.nodes(); ++node) {
-      if (node == root_node_) continue;
-      sends.push_back({node, end, node_bytes(node)});
-      end += node_bytes(node);
-    }
-    std::vector<std::byte> packed(end);
-    std::byte* out = packed.data();
-    for (const Transfer& send : sends) {
-      for (const int rank : nodes_.members(send.peer)) {
-        all.read(rank, offset_, bytes_, out);
-        out += bytes_;
-      }
-    }
-    exchange(exchange_plan(root_node_, nodes_.nodes(), sends, {}), packed.data(), end);
+    OthersBlocks others(nodes_, root_node_, all, offset_, bytes_);
+    others.pack();
+    const inter::Plan plan = exchange_plan(root_node_, nodes_.nodes(), others.transfers(), {});
+    inter::Engine engine(setup(plan, others.buffer(), others.buffer_bytes()));
+    // While blocks for nodes whose leaders have come are under way.
+    engine.progress();
+    lay_down(all, left);
+    finish(engine);
+  } else {
+    lay_down(all, left);
   }
   trace::last_byte();
   queue.leave(sequence_);
@@ -164,7 +163,10 @@ void ScatterPart::take(RankBlocks& mine) {
     ++trace::counters().led;
     trace::led();
     std::byte* const memory = take_memory();
-    exchange(receive_plan(), memory, node_bytes(container_.node()));
+    const inter::Plan plan = receive_plan();
+    inter::Engine engine(setup(plan, memory, node_bytes(container_.node())));
+    finish(engine);
+    queue.slot(sequence_).description.copied_receives = engine.copied_receives();
     queue.publish(sequence_, 1);
   } else {
     queue.wait_published(sequence_, 0);
@@ -196,7 +198,8 @@ void ScatterPart::expect_leaders_messages() {
 bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* all,
                     RankBlocks* mine, int root, LeaderPolicy policy) {
   const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
-  const std::uint64_t part = request_room(container, comm, most * bytes) / most;
+  const std::uint64_t room = container.nodes().nodes() == 1 ? kCachedRoom : kRoomBetweenNodes;
+  const std::uint64_t part = request_room(container, comm, most * bytes, room) / most;
   if (part == 0 || container.nodes().nodes() > inter::kMaxChannels) return false;
   LeftBlocks left;
   if (goes_directly(Operation::kScatter, bytes, container)) {

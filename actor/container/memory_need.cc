@@ -15,6 +15,7 @@
 #include "actor/container/world.h"
 #include "inter/drop_list.h"
 #include "inter/engine_memory.h"
+#include "inter/kept_bytes.h"
 #include "inter/messages.h"
 #include "inter/peer_buffers.h"
 #include "inter/ways.h"
@@ -210,7 +211,9 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   need.rank.push_back(
       {"leaders that stay", 0, times(comms, Leases::memory_for(nodes_with_leases(question)))});
   const inter::PeerPolicy policy = peer_policy(question.settings.memory);
-  if (question.settings.memory.is_limited()) {
+  if (!question.settings.memory.is_limited()) {
+    need.rank.push_back({"kept from call to call", 0, inter::KeptBytes::kMostKeptBytes});
+  } else {
     need.rank.push_back({"peers whose uses are counted", 0,
                          times(comms, inter::PeerBuffers::memory_for(
                                           std::min(question.nodes - 1, policy.most_known())))});

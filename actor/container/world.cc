@@ -18,6 +18,7 @@
 #include "actor/container/machine_tables.h"
 #include "actor/container/progress.h"
 #include "inter/engine.h"
+#include "inter/kept_bytes.h"
 
 namespace mpiactor {
 namespace {
@@ -245,6 +246,7 @@ void initialise_world() {
   auto fresh = std::make_unique<World>();
   PMPI_Comm_rank(MPI_COMM_WORLD, &fresh->rank);
   fresh->settings = agree_on_settings(fresh->rank);
+  inter::KeptBytes::keep(!fresh->settings.memory.is_limited());
   if (fresh->settings.leader != LeaderMode::kOff || !fresh->settings.trace.empty()) {
     MPI_Comm machine_comm;
     PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine_comm);

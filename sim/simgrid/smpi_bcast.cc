@@ -162,6 +162,7 @@ std::vector<SmpiResult> run_under_smpi(const Machine& machine, const inter::Shap
           .shape = shape,
           .cases = cases,
           .most_private_bytes = most_private_bytes,
+          .leaders = {},
           .fault = {}};
   xbt_log_control_set("xbt_cfg.thresh:warning");  // which settings have been made
   smpi_init_options();

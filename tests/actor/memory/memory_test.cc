@@ -19,6 +19,7 @@
 #include "actor/container/memory_need.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
+#include "inter/kept_bytes.h"
 #include "tests/actor/memory/counted_new.h"
 
 namespace mpiactor {
@@ -56,6 +57,12 @@ std::int64_t shared_bytes() {
     for (const unsigned char there : pages) bytes += there & 1 ? static_cast<int>(page) : 0;
   }
   return bytes;
+}
+
+std::int64_t kept_bytes() {
+  const std::uint64_t bytes = inter::KeptBytes::kept_bytes();
+  failures += bytes > inter::KeptBytes::kMostKeptBytes;
+  return static_cast<std::int64_t>(bytes);
 }
 
 void first_collectives(MPI_Comm comm, int ranks) {
@@ -143,6 +150,7 @@ Taken measure(int nodes, int ranks_per_node) {
   const MemoryNeed need = memory_need(question);
   const std::uint64_t sure = need.rank[1].sure_bytes;
   const std::int64_t before = live_bytes();
+  const std::int64_t kept_before = kept_bytes();
   const std::int64_t shared_before = shared_bytes();
   MPI_Barrier(comm);
   MPI_Barrier(comm);
@@ -156,7 +164,8 @@ Taken measure(int nodes, int ranks_per_node) {
                shared.sure_bytes, 1.001);
   first_collectives(comm, ranks);
   if (ranks_per_node == 1) expect_calls(comm, need.call);
-  taken.after_calls = live_bytes() - before;
+  // What is kept from call to call serves all communicators.
+  taken.after_calls = live_bytes() - before - (kept_bytes() - kept_before);
   expect_bound("a communicator after calls", nodes, taken.after_calls,
                sure + container->kept_plan_bytes() + container->drops().memory_bytes() +
                    Leases::memory_for(nodes - 1));
