@@ -35,6 +35,12 @@ constexpr bool one_round_pays(int nodes, std::uint64_t bytes) {
   return nodes > 1 && nodes <= 8 && bytes <= 16 << 10;
 }
 
+// Whether one round is quick for the shortest ones (barrier: no bytes) where there are more ranks than
+// cores: there MPI libraries' own, with fewer messages in more rounds, were measured to be quicker.
+constexpr bool shortest_pay_where_crowded(int nodes, std::uint64_t bytes) {
+  return nodes <= 2 || bytes > 16;
+}
+
 // Whether in an allreduce each node combines a share of the vector for all, whoever completes its
 // node's vector sending. Not where there are many shares of few bytes: there the home's plans were
 // measured to be quicker when all come together.

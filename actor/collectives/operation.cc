@@ -135,6 +135,12 @@ bool is_worth_it(Operation operation, std::uint64_t bytes, const Container& cont
          is_worth_staging(operation, bytes, container);
 }
 
+bool is_too_short(Operation operation, std::uint64_t bytes, const Container& container) {
+  if (operation != Operation::kBarrier && operation != Operation::kAllreduce) return false;
+  return world()->crowded && world()->settings.never_worse &&
+         !inter::shortest_pay_where_crowded(container.nodes().nodes(), bytes);
+}
+
 bool is_worth_staging(Operation operation, std::uint64_t bytes, const Container& container) {
   if (!world()->settings.never_worse) return true;
   return container.nodes().nodes() == 1

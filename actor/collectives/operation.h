@@ -40,7 +40,9 @@ bool goes_by_outboxes(Operation operation, std::uint64_t bytes, const Container&
 // (docs/benchmarking.md) or MPIACTOR_NEVER_WORSE is 0. `bytes`: equal on all ranks; reductions: of
 // the whole vector; others: of one rank's block.
 bool is_worth_it(Operation operation, std::uint64_t bytes, const Container& container);
-// The same for a call that has turned out to go neither by single copy nor by outboxes.
+// A blocking one that is worth it but for its few bytes: left to the MPI library.
+bool is_too_short(Operation operation, std::uint64_t bytes, const Container& container);
+// As is_worth_it(), for a call that has turned out to go neither by single copy nor by outboxes.
 bool is_worth_staging(Operation operation, std::uint64_t bytes, const Container& container);
 
 }  // namespace mpiactor

@@ -55,7 +55,10 @@ template <typename Run, typename PassOn>
 int take_over(const Call& call, Run run, PassOn pass_on) {
   try {
     Container* const container = find_container(call.comm, *call.state);
-    if (container && is_worth_it(call.operation, call.bytes, *container)) {
+    if (container && is_too_short(call.operation, call.bytes, *container)) {
+      // As every blocking call does for nonblocking ones.
+      container->prepare_blocking_call(call.comm);
+    } else if (container && is_worth_it(call.operation, call.bytes, *container)) {
       container->prepare_blocking_call(call.comm);
       compare_claims(*container, call.operation, call.bytes, call.root);
       if (run(*container)) {

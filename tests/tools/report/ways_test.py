@@ -21,10 +21,10 @@ WARM_UP = 1
 
 
 class WaysTest(ReportTestCase):
-    def record(self, leader, nodes=NODES):
+    def record(self, leader, nodes=NODES, never_worse="1"):
         """The calls of a run, but for the first on the communicator, and what the model says of them."""
         path = str(self.folder / leader)
-        settings = {"LEADER": leader, "NODES": str(nodes), "TRACE": path, "NEVER_WORSE": "1"}
+        settings = {"LEADER": leader, "NODES": str(nodes), "TRACE": path, "NEVER_WORSE": never_worse}
         command = ["mpiexec.hydra", "-n", str(2 * nodes), "-genv", "LD_PRELOAD", f"{RUNTIME}:{POLITE}"]
         for name, value in settings.items():
             command += ["-genv", f"MPIACTOR_{name}", value]
@@ -42,9 +42,16 @@ class WaysTest(ReportTestCase):
                  for call in calls]
         return calls, model.ask(REPLAY, "tcp_hosts", asked)["calls"]
 
+    def left_where_crowded(self, call):
+        """The model is of hosts with a core for each rank; without, the shortest calls are left to MPI."""
+        return (os.cpu_count() < 2 * NODES and not call.hybrid
+                and (call.operation == "MPI_Barrier" or call.operation == "MPI_Allreduce" and call.bytes <= 16))
+
     def test_competitive_leaders(self):
         seen = set()
         for call, played in zip(*self.record("competitive")):
+            if self.left_where_crowded(call):
+                continue
             what = (call.operation, call.bytes)
             seen.add((call.operation, call.hybrid, call.algorithm == "direct"))
             self.assertEqual(played.get("left_out") == "passed_on", not call.hybrid, what)
@@ -61,13 +68,24 @@ class WaysTest(ReportTestCase):
     def test_static_leaders(self):
         plans = set()
         for call, played in zip(*self.record("static")):
+            if self.left_where_crowded(call):
+                continue
             what = (call.operation, call.bytes)
             self.assertEqual(played.get("left_out") == "passed_on", not call.hybrid, what)
             if call.hybrid and "left_out" not in played:
                 self.assertEqual(played["static"]["algorithm"], call.algorithm, what)
                 plans.add((call.operation, call.algorithm))
-        self.assertIn(("MPI_Barrier", "direct"), plans)
+        self.assertIn(("MPI_Allreduce", "direct"), plans)
         self.assertNotIn(("MPI_Allgather", "direct"), plans)
+
+    def test_barrier(self):
+        for leader in ("static", "competitive"):
+            calls, played = self.record(leader, never_worse="0")
+            barriers = [(call, one) for call, one in zip(calls, played) if call.operation == "MPI_Barrier"]
+            self.assertTrue(barriers)
+            for call, one in barriers:
+                self.assertEqual((call.hybrid, call.algorithm), (True, "direct"))
+                self.assertEqual(one[leader]["algorithm"], "direct")
 
     def test_blocks_are_recorded(self):
         calls, _ = self.record("competitive", nodes=2)
