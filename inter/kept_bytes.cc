@@ -1,8 +1,8 @@
 #include "inter/kept_bytes.h"
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace mpiactor::inter {
