@@ -63,7 +63,8 @@ void Engine::receive(std::byte* data, std::uint64_t bytes, std::uint32_t index,
   const PlanOp& op = setup_.plan->ops[index];
   const int tag = message_tag(setup_.sequence, MessageKind::kData, op.channel);
   const RankList leaders = setup_.leaders->of_node(op.peer);
-  const int source = setup_.direct && leaders.size() == 1 ? leaders.front() : MPI_ANY_SOURCE;
+  const bool is_known = setup_.direct && !setup_.from_any && leaders.size() == 1;
+  const int source = is_known ? leaders.front() : MPI_ANY_SOURCE;
   MPI_Request request;
   check_mpi(PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, source, tag, setup_.comm, &request),
             "receiving from a node");

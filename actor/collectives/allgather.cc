@@ -1,15 +1,16 @@
 // Allgather, also of blocks of different sizes: members lay their blocks down where they belong in
 // the node's common memory, the nodes exchange theirs, everybody copies everything out.
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "actor/collectives/direct_exchange.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/last_sends.h"
 #include "actor/collectives/meeting.h"
-#include "actor/collectives/node_exchange.h"
 #include "actor/collectives/operation.h"
 #include "actor/collectives/parcel_allgather.h"
+#include "actor/collectives/planned_exchange.h"
 #include "actor/container/world.h"
 
 namespace mpiactor {
@@ -45,7 +46,8 @@ class Allgather {
   };
   Transfers to_and_from_all() const;
   bool nodes_give_equally() const;
-  void exchange(std::uint64_t sequence, std::byte* memory);
+  NodeExchange::Setup describe(std::byte* memory);
+  void exchange_by_plan(Meeting& meeting);
 
   Container& container_;
   const NodeMap& nodes_;
@@ -53,6 +55,8 @@ class Allgather {
   RankBlocks& all_;
   bool in_place_;
   std::vector<std::uint64_t> begin_;  // of the ranks' bytes in memory, node after node
+  std::shared_ptr<const Choice> choice_;
+  inter::Plan plan_;  // where nodes do not give equally
 };
 
 bool Allgather::nodes_give_equally() const {
@@ -74,23 +78,30 @@ Allgather::Transfers Allgather::to_and_from_all() const {
   return transfers;
 }
 
-void Allgather::exchange(std::uint64_t sequence, std::byte* memory) {
-  const Homes homes(nodes_);
+NodeExchange::Setup Allgather::describe(std::byte* memory) {
   const std::uint64_t bytes = begin(nodes_.ranks());
-  NodeExchange::Setup setup{.leaders = &homes, .buffer = memory, .bytes = bytes};
   if (nodes_give_equally()) {
-    const auto choice = container_.choose(inter::Collective::kAllgather, 0, bytes);
-    setup.plan = &choice->plan;
-    setup.segment_bytes = choice->selection.segment_bytes;
-    NodeExchange(container_, sequence, setup).finish();
-    return;
+    choice_ = container_.choose(inter::Collective::kAllgather, 0, bytes);
+    return {.plan = &choice_->plan,
+            .buffer = memory,
+            .bytes = bytes,
+            .segment_bytes = choice_->selection.segment_bytes};
   }
   const Transfers transfers = to_and_from_all();
-  const inter::Plan plan =
-      exchange_plan(container_.node(), nodes_.nodes(), transfers.sends, transfers.receives);
-  setup.plan = &plan;
-  setup.segment_bytes = std::max<std::uint64_t>(bytes, 1);
-  NodeExchange(container_, sequence, setup).finish();
+  plan_ = exchange_plan(container_.node(), nodes_.nodes(), transfers.sends, transfers.receives);
+  return {.plan = &plan_,
+          .buffer = memory,
+          .bytes = bytes,
+          .segment_bytes = std::max<std::uint64_t>(bytes, 1)};
+}
+
+void Allgather::exchange_by_plan(Meeting& meeting) {
+  const auto members = static_cast<std::uint64_t>(container_.members());
+  const Homes homes(nodes_);
+  PlannedExchange exchange(container_, meeting, homes, is_home(container_), members,
+                           [&] { return describe(meeting.memory()); });
+  if (meeting.arrive(0) == members) exchange.complete();
+  exchange.finish_for_all();
 }
 
 void Allgather::run(std::uint64_t part, std::uint64_t parts) {
@@ -110,12 +121,8 @@ void Allgather::run(std::uint64_t part, std::uint64_t parts) {
   } else if (nodes_.nodes() == 1) {
     meeting.end_phase(1);
     meeting.wait_phase(1);
-  } else if (meeting.end_phase(1); is_home(container_)) {
-    meeting.wait_phase(1);
-    exchange(meeting.sequence(), meeting.memory());
-    meeting.publish_result();
   } else {
-    meeting.wait_result();
+    exchange_by_plan(meeting);
   }
   for (int p = 0; p < nodes_.ranks(); ++p) {
     const int rank = nodes_.rank_at(p);

@@ -8,8 +8,8 @@
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/last_sends.h"
 #include "actor/collectives/meeting.h"
-#include "actor/collectives/node_exchange.h"
 #include "actor/collectives/operation.h"
+#include "actor/collectives/planned_exchange.h"
 #include "actor/container/world.h"
 
 namespace mpiactor {
@@ -45,12 +45,8 @@ class AlltoallPart {
     } else if (nodes_.nodes() == 1) {
       meeting_.end_phase(1);
       meeting_.wait_phase(1);
-    } else if (meeting_.end_phase(1); is_home(container_)) {
-      meeting_.wait_phase(1);
-      exchange();
-      meeting_.publish_result();
     } else {
-      meeting_.wait_result();
+      exchange_by_plan();
     }
     take(recv);
     meeting_.leave();
@@ -116,8 +112,9 @@ class AlltoallPart {
       }
     }
   }
-  void exchange();
   void exchange_by_last();
+  void exchange_by_plan();
+  NodeExchange::Setup describe();
 
   Container& container_;
   const NodeMap& nodes_;
@@ -128,6 +125,7 @@ class AlltoallPart {
   std::shared_ptr<const Choice> choice_;
   bool by_last_;
   bool by_distance_;
+  inter::Plan plan_;  // where nodes have buffers of their own
   Meeting meeting_;
 };
 
@@ -144,15 +142,20 @@ void AlltoallPart::exchange_by_last() {
       .run(sends, receives);
 }
 
-void AlltoallPart::exchange() {
+void AlltoallPart::exchange_by_plan() {
   const Homes homes(nodes_);
+  PlannedExchange exchange(container_, meeting_, homes, is_home(container_), members_,
+                           [this] { return describe(); });
+  if (meeting_.arrive(0) == members_) exchange.complete();
+  exchange.finish_for_all();
+}
+
+NodeExchange::Setup AlltoallPart::describe() {
   const std::uint64_t bytes = memory_blocks(container_) * bytes_;
-  NodeExchange::Setup setup{
-      .leaders = &homes, .buffer = meeting_.memory(), .bytes = bytes, .segment_bytes = bytes};
+  NodeExchange::Setup setup{.buffer = meeting_.memory(), .bytes = bytes, .segment_bytes = bytes};
   if (by_distance_) {
     setup.plan = &choice_->plan;
-    NodeExchange(container_, meeting_.sequence(), setup).finish();
-    return;
+    return setup;
   }
   std::vector<inter::ByteRange> gives;
   std::vector<inter::ByteRange> takes;
@@ -160,13 +163,13 @@ void AlltoallPart::exchange() {
     gives.push_back({given(node) * bytes_, members_ * size(node) * bytes_});
     takes.push_back({taken(node) * bytes_, members_ * size(node) * bytes_});
   }
-  inter::Plan plan = container_.alltoall_plan(algorithm_with_sizes(), gives, takes);
+  plan_ = container_.alltoall_plan(algorithm_with_sizes(), gives, takes);
   // Both buffers are parts of one memory.
-  for (inter::PlanOp& op : plan.ops) {
+  for (inter::PlanOp& op : plan_.ops) {
     if (op.kind != inter::OpKind::kSend) op.offset -= inter::kTakenBegin;
   }
-  setup.plan = &plan;
-  NodeExchange(container_, meeting_.sequence(), setup).finish();
+  setup.plan = &plan_;
+  return setup;
 }
 
 }  // namespace

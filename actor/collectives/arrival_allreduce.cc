@@ -1,13 +1,12 @@
 // Allreduce in the order of arrival. Members combine their vectors into the node's, block after
-// block, and run some blocks ahead of the results; the home takes a node's complete blocks to the
-// other nodes.
+// block, and run some blocks ahead of the results; nodes run a plan for a node's complete blocks.
 #include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
 
 #include "actor/collectives/arrival_reductions.h"
-#include "actor/collectives/node_exchange.h"
+#include "actor/collectives/planned_exchange.h"
 #include "actor/collectives/running_result.h"
 
 namespace mpiactor {
@@ -15,119 +14,83 @@ namespace {
 
 class Block {
  public:
-  Block(Container& container, const Vector& vector, const Reduction& reduction)
+  Block(Container& container, const Vector& vector, const Reduction& reduction, const Homes& homes)
       : container_(container),
         vector_(vector),
         reduction_(reduction),
-        running_(container, reduction, vector.elements, container.members()) {}
+        running_(container, reduction, vector.elements, container.members()) {
+    if (container.nodes().nodes() == 1) return;
+    exchange_.emplace(container, running_.meeting(), homes, is_home(container), running_.counts(),
+                      [this] { return describe(); });
+  }
 
   template <typename Work>
   void contribute(Work meanwhile) {
-    running_.contribute(vector_.send, meanwhile);
+    if (running_.contribute(vector_.send, meanwhile) && exchange_) exchange_->complete();
   }
 
-  // Home: what can be done now between the nodes; true where anything came forward.
-  bool advance(const Homes& homes);
-  bool is_between_nodes() const { return exchange_ && !is_published_; }
-  bool is_published() const { return is_published_; }
-  void wait_complete() { running_.wait_complete(); }
-  // Several nodes, not the home.
-  void wait_published() { running_.meeting().wait_result(); }
+  // What can be done now between the nodes; true where anything came forward.
+  bool progress() { return exchange_ && exchange_->progress(); }
 
-  // The result is there.
-  void take() {
+  // Waits for the result and copies it out.
+  template <typename Work>
+  void finish(Work meanwhile) {
+    if (exchange_) {
+      exchange_->finish_for_all(meanwhile);
+    } else {
+      running_.wait_complete();
+    }
     reduction_.copy(running_.data(), vector_.recv, vector_.elements);
     running_.meeting().leave();
   }
 
  private:
+  NodeExchange::Setup describe() {
+    choice_ = container_.choose(inter::Collective::kAllreduce, 0, running_.bytes(),
+                                reduction_.element_bytes());
+    return {.plan = &choice_->plan,
+            .buffer = running_.data(),
+            .bytes = running_.bytes(),
+            .segment_bytes = choice_->selection.segment_bytes,
+            .reduction = &reduction_};
+  }
+
   Container& container_;
   Vector vector_;
   const Reduction& reduction_;
   RunningResult running_;
   std::shared_ptr<const Choice> choice_;
-  std::optional<NodeExchange> exchange_;
-  bool is_published_ = false;
+  std::optional<PlannedExchange> exchange_;  // several nodes
 };
-
-bool Block::advance(const Homes& homes) {
-  if (is_published_) return false;
-  if (!exchange_) {
-    if (!running_.is_complete()) return false;
-    choice_ = container_.choose(inter::Collective::kAllreduce, 0, running_.bytes(),
-                                reduction_.element_bytes());
-    exchange_.emplace(container_, running_.meeting().sequence(),
-                      NodeExchange::Setup{.plan = &choice_->plan,
-                                          .leaders = &homes,
-                                          .buffer = running_.data(),
-                                          .bytes = running_.bytes(),
-                                          .segment_bytes = choice_->selection.segment_bytes,
-                                          .reduction = &reduction_});
-    return true;
-  }
-  const bool any = exchange_->progress();
-  if (!exchange_->done()) return any;
-  running_.meeting().publish_result();
-  is_published_ = true;
-  return true;
-}
 
 // The blocks that this member has contributed to and has no result of yet.
 class Pipeline {
  public:
-  explicit Pipeline(Container& container)
-      : container_(container),
-        homes_(container.nodes()),
-        talks_(container.nodes().nodes() > 1 && is_home(container)) {}
+  explicit Pipeline(Container& container) : container_(container), homes_(container.nodes()) {}
 
   std::size_t size() const { return blocks_.size(); }
 
   void add(const Vector& vector, const Reduction& reduction) {
-    blocks_.emplace_back(container_, vector, reduction);
-    blocks_.back().contribute([this] { return advance(); });
+    blocks_.emplace_back(container_, vector, reduction, homes_);
+    blocks_.back().contribute([this] { return progress(); });
   }
 
-  // Waits for the result of the first block, takes it.
   void finish_first() {
-    Block& first = blocks_.front();
-    if (talks_) {
-      talk_until_published(first);
-    } else if (container_.nodes().nodes() > 1) {
-      first.wait_published();
-    } else {
-      first.wait_complete();
-    }
-    first.take();
+    blocks_.front().finish([this] { return progress(); });
     blocks_.pop_front();
   }
 
  private:
-  bool advance() {
-    if (!talks_) return false;
+  bool progress() {
     bool any = false;
-    for (Block& block : blocks_) any |= block.advance(homes_);
+    for (Block& block : blocks_) any |= block.progress();
     return any;
   }
-  void talk_until_published(Block& first);
 
   Container& container_;
   Homes homes_;
-  bool talks_;
   std::deque<Block> blocks_;  // at most BlocksAhead::ahead + 1
 };
-
-void Pipeline::talk_until_published(Block& first) {
-  shm::Backoff backoff(world()->wait);
-  while (!first.is_published()) {
-    if (advance()) {
-      backoff.reset();
-    } else if (!first.is_between_nodes()) {
-      first.wait_complete();  // nothing of a later block can be between the nodes
-    } else if (backoff.spin()) {
-      backoff.nap();
-    }
-  }
-}
 
 }  // namespace
 

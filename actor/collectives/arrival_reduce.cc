@@ -26,9 +26,10 @@ class Block {
   void run() {
     if (container_.rank() == root_) {
       collect();
+    } else if (container_.node() == root_node_) {
+      running_.contribute(vector_.send, [] { return false; });
     } else {
-      const bool completed = running_.contribute(vector_.send, [] { return false; });
-      if (container_.node() != root_node_) send_on(completed);
+      give();
     }
     running_.meeting().leave();
   }
@@ -38,7 +39,7 @@ class Block {
     return {container_, running_.meeting().sequence(), root_, node_vector, running_.bytes(),
             reduction_, Intake::kCombineAsItComes};
   }
-  void send_on(bool completed);
+  void give();
   void collect();
   void combine_node();
   void run_plan();
@@ -53,10 +54,12 @@ class Block {
   RunningResult running_;
 };
 
-void Block::send_on(bool completed) {
-  if (all_send_to_root(container_) ? !completed : !is_home(container_)) return;
-  running_.wait_complete();
-  to_root(running_.data()).finish();
+// On a node without the root.
+void Block::give() {
+  NodeToRoot to_root(container_, running_.meeting(), running_.counts(), root_, running_.data(),
+                     running_.bytes(), reduction_, Intake::kCombineAsItComes);
+  if (running_.contribute(vector_.send, [] { return false; })) to_root.complete();
+  to_root.finish();
 }
 
 // Where all nodes send to the root it takes in what comes, from the beginning; in a plan it may

@@ -1,39 +1,51 @@
 // Barrier: members count themselves in; between nodes an allreduce of one byte.
+#include <memory>
+
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
-#include "actor/collectives/node_exchange.h"
 #include "actor/collectives/one_round.h"
+#include "actor/collectives/planned_exchange.h"
 
 namespace mpiactor {
+namespace {
+
+const Reduction& any() {
+  static const Reduction reduction = *Reduction::find(MPI_BOR, MPI_BYTE);
+  return reduction;
+}
+
+void planned_barrier(Container& container) {
+  Meeting meeting(container, 1);
+  const auto members = static_cast<std::uint64_t>(container.members());
+  const Homes homes(container.nodes());
+  std::shared_ptr<const Choice> choice;
+  PlannedExchange exchange(container, meeting, homes, is_home(container), members, [&] {
+    choice = container.choose(inter::Collective::kAllreduce, 0, 1);
+    return NodeExchange::Setup{.plan = &choice->plan,
+                               .buffer = meeting.memory(),  // of any value
+                               .bytes = 1,
+                               .segment_bytes = choice->selection.segment_bytes,
+                               .reduction = &any()};
+  });
+  if (meeting.arrive(0) == members) exchange.complete();
+  exchange.finish_for_all();
+  meeting.leave();
+}
+
+}  // namespace
 
 void hybrid_barrier(Container& container) {
-  static const Reduction any = *Reduction::find(MPI_BOR, MPI_BYTE);
   std::byte token{};
-  if (goes_in_one_round(container, sizeof token)) {
-    one_round_allreduce(container, {&token, &token, 1}, any);
-    return;
-  }
-  Meeting meeting(container, 0);
-  meeting.end_phase(1);
   if (container.nodes().nodes() == 1) {
+    Meeting meeting(container, 0);
+    meeting.end_phase(1);
     meeting.wait_phase(1);
-  } else if (is_home(container)) {
-    meeting.wait_phase(1);
-    const auto choice = container.choose(inter::Collective::kAllreduce, 0, 1);
-    const Homes homes(container.nodes());
-    NodeExchange(container, meeting.sequence(),
-                 {.plan = &choice->plan,
-                  .leaders = &homes,
-                  .buffer = &token,
-                  .bytes = 1,
-                  .segment_bytes = choice->selection.segment_bytes,
-                  .reduction = &any})
-        .finish();
-    meeting.publish_result();
+    meeting.leave();
+  } else if (goes_in_one_round(container, sizeof token)) {
+    one_round_allreduce(container, {&token, &token, 1}, any());
   } else {
-    meeting.wait_result();
+    planned_barrier(container);
   }
-  meeting.leave();
 }
 
 }  // namespace mpiactor

@@ -32,11 +32,13 @@ std::uint64_t NodeCombining::memory_bytes(std::uint64_t members, std::uint64_t b
 }
 
 NodeCombining::NodeCombining(Container& container, Meeting& meeting, const Reduction& reduction,
-                             std::uint64_t elements, std::byte* memory)
+                             std::uint64_t elements, std::byte* memory,
+                             std::uint64_t most_counted)
     : container_(container),
       meeting_(meeting),
       reduction_(reduction),
       elements_(elements),
+      most_counted_(most_counted),
       members_(static_cast<std::uint64_t>(container.members())),
       slices_(slices_for(members_, elements * reduction.element_bytes())),
       zeroed_(zeroed_bytes(members_, elements * reduction.element_bytes())),

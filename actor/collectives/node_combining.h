@@ -27,12 +27,16 @@ class NodeCombining {
   static std::uint64_t memory_bytes(std::uint64_t members, std::uint64_t bytes);
   static std::uint64_t zeroed_bytes(std::uint64_t members, std::uint64_t bytes);
 
-  // `memory`: memory_bytes() of the request that `meeting` has taken.
+  // `memory`: memory_bytes() of the request that `meeting` has taken. `most_counted`: one less than
+  // a power of two; the meeting counts other things in steps of a multiple of that.
   NodeCombining(Container& container, Meeting& meeting, const Reduction& reduction,
-                std::uint64_t elements, std::byte* memory);
+                std::uint64_t elements, std::byte* memory,
+                std::uint64_t most_counted = kMostCounted);
 
   // The members' vectors, part_stride() apart.
   std::byte* vectors() const { return memory_ + zeroed_; }
+  // What it counts in all.
+  std::uint64_t counts() const { return slices_ == 1 ? members_ : members_ + slices_; }
   // Where this member lays down its one.
   std::byte* own_part() const;
 
@@ -43,9 +47,7 @@ class NodeCombining {
   bool combine(Idle idle, Work work);
 
  private:
-  static constexpr std::uint64_t counted(std::uint64_t arrived) {
-    return arrived % (kMostCounted + 1);
-  }
+  std::uint64_t counted(std::uint64_t arrived) const { return arrived & most_counted_; }
   std::uint64_t slice_begin(std::uint64_t slice) const { return elements_ * slice / slices_; }
   void combine_slice(std::uint64_t slice);
   template <typename Idle, typename Work>
@@ -59,6 +61,7 @@ class NodeCombining {
   Meeting& meeting_;
   const Reduction& reduction_;
   std::uint64_t elements_;
+  std::uint64_t most_counted_;
   std::uint64_t members_;
   std::uint64_t slices_;  // 1: combined by the last to arrive
   std::uint64_t zeroed_;
@@ -96,7 +99,7 @@ bool NodeCombining::combine(Idle idle, Work work) {
   // The order does not matter: what the slices need is there.
   for (std::uint64_t slice; (slice = taken().fetch_add(1, std::memory_order_relaxed)) < slices_;) {
     combine_slice(slice);
-    has_completed |= counted(meeting_.arrive(0)) == members_ + slices_;
+    has_completed |= counted(meeting_.arrive(0)) == counts();
   }
   return has_completed;
 }

@@ -25,6 +25,7 @@ NodeExchange::NodeExchange(Container& container, std::uint64_t sequence, const S
   engine.window = world()->settings.window;
   engine.peers = &container.peers();
   engine.direct = true;
+  engine.from_any = setup.from_any_member;
   engine.synchronous = setup.synchronous;
   engine.arrived = setup.arrived;
   if (setup.reduction) {

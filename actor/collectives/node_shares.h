@@ -65,12 +65,12 @@ class NodeShares {
   // Nothing is under way that needs this member's progress.
   bool is_idle() const;
   // Waits for the result.
-  void finish() {
-    finish([] { return false; });
+  void finish_for_all() {
+    finish_for_all([] { return false; });
   }
   // work() does other things meanwhile, and says whether anything came forward.
   template <typename Work>
-  void finish(Work work);
+  void finish_for_all(Work work);
 
   // kVector, when finished.
   const std::byte* result() const { return result_; }
@@ -129,7 +129,7 @@ class NodeShares {
 };
 
 template <typename Work>
-void NodeShares::finish(Work work) {
+void NodeShares::finish_for_all(Work work) {
   work_until([this] { return is_idle(); },
              [&] {
                const bool any = work();

@@ -38,16 +38,7 @@ class Block {
       lay_down();
       meeting_.arrive(all());
     } else {
-      lay_down();
-      if (all_send_to_root(container_)) {
-        if (meeting_.arrive(0) == all()) send_on();
-      } else {
-        meeting_.arrive(all());
-        if (is_home(container_)) {
-          meeting_.wait_arrived(all());
-          send_on();
-        }
-      }
+      give();
     }
     meeting_.leave();
   }
@@ -63,13 +54,9 @@ class Block {
         meeting_.memory() + static_cast<std::uint64_t>(container_.member()) * stride_;
     shm::copy_to_shared(mine, vector_.send, bytes_);
   }
-  // The node's part of the plan.
-  void exchange(std::byte* buffer);
-  void send_on() {
-    contributions().combine(reduction_, 0, vector_.elements, node_vector());
-    exchange(node_vector());
-  }
+  void give();
   void collect();
+  void exchange(std::byte* buffer);
 
   Container& container_;
   Vector vector_;
@@ -82,6 +69,19 @@ class Block {
   Meeting meeting_;
 };
 
+// On a node without the root.
+void Block::give() {
+  lay_down();
+  NodeToRoot to_root(container_, meeting_, all(), root_, node_vector(), bytes_, reduction_,
+                     Intake::kCombineInOrder);
+  if (meeting_.arrive(0) == all()) {
+    contributions().combine(reduction_, 0, vector_.elements, node_vector());
+    to_root.complete();
+  }
+  to_root.finish();
+}
+
+// The root's part between the nodes.
 void Block::exchange(std::byte* buffer) {
   RootExchange(container_, meeting_.sequence(), root_, buffer, bytes_, reduction_,
                Intake::kCombineInOrder)

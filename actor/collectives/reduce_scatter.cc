@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "actor/collectives/contributions.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_combining.h"
-#include "actor/collectives/node_exchange.h"
 #include "actor/collectives/node_shares.h"
+#include "actor/collectives/planned_exchange.h"
 #include "actor/collectives/running_result.h"
 #include "actor/shm/copy.h"
 
@@ -30,6 +33,44 @@ std::uint64_t largest_share(const NodeMap& nodes, std::span<const std::uint64_t>
   return largest;
 }
 
+// A part between the nodes: each combines what the others give of its ranks' shares.
+class ToOwners {
+ public:
+  // `vector`: `bytes` of the node's. `plan`: called by those who exchange.
+  ToOwners(Container& container, Meeting& meeting, std::uint64_t counted,
+           const Reduction& reduction, std::byte* vector, std::uint64_t bytes,
+           std::function<inter::Plan()> plan)
+      : make_plan_(std::move(plan)),
+        homes_(container.nodes()),
+        setup_{.plan = &plan_,
+               .buffer = vector,
+               .bytes = bytes,
+               .segment_bytes = bytes,
+               .reduction = &reduction},
+        exchange_(container, meeting, homes_, is_home(container), counted, [this] {
+          plan_ = make_plan_();
+          return setup_;
+        }) {}
+
+  void complete() { exchange_.complete(); }
+  void finish_for_all() { exchange_.finish_for_all(); }
+
+ private:
+  std::function<inter::Plan()> make_plan_;
+  inter::Plan plan_;
+  Homes homes_;
+  NodeExchange::Setup setup_;
+  PlannedExchange exchange_;
+};
+
+struct RunningPart {
+  RunningPart(Container& container, const Reduction& reduction, std::uint64_t elements)
+      : result(container, reduction, elements, container.members()) {}
+
+  RunningResult result;
+  std::optional<ToOwners> to_owners;  // several nodes
+};
+
 class ReduceScatter {
  public:
   ReduceScatter(Container& container, const Vector& vector, std::span<const std::uint64_t> first,
@@ -43,8 +84,11 @@ class ReduceScatter {
         shares_(static_cast<std::size_t>(nodes_.ranks()) + 1) {}
 
   // The `part`-th of `parts` of every share.
-  void run(std::uint64_t part, std::uint64_t parts);
-  // The same where whoever completes a node's vector sends (node_shares.h).
+  void run(std::uint64_t part, std::uint64_t parts) {
+    set_positions(part, parts);
+    nodes_.nodes() == 1 ? run_on_one_node(part, parts) : run_by_plan(part, parts);
+  }
+  // The same where nodes combine a share each (node_shares.h).
   void run_by_shares(std::uint64_t part, std::uint64_t parts);
   // All parts, in the order of arrival: this rank contributes to up to `ahead` parts before it has
   // its own share of the one before.
@@ -65,8 +109,12 @@ class ReduceScatter {
   bool nodes_are_in_rank_order() const;
   // This rank's contribution to a part, whole or put together.
   const std::byte* gather_part(std::uint64_t part, std::uint64_t parts);
+  void start_by_arrival(const std::byte* own);
   void finish_by_arrival(std::uint64_t part, std::uint64_t parts);
-  void exchange(Meeting& meeting, std::byte* result, std::uint64_t elements, Intake intake);
+  void run_on_one_node(std::uint64_t part, std::uint64_t parts);
+  void run_by_plan(std::uint64_t part, std::uint64_t parts);
+  // Of the nodes, for the part whose positions are set.
+  inter::Plan plan(Intake intake) const;
 
   Container& container_;
   const NodeMap& nodes_;
@@ -75,7 +123,7 @@ class ReduceScatter {
   const Reduction& reduction_;
   std::uint64_t element_;
   std::vector<std::uint64_t> shares_;
-  std::deque<RunningResult> running_;
+  std::deque<RunningPart> running_;
   std::vector<std::byte> gathered_;
 };
 
@@ -111,30 +159,36 @@ void ReduceScatter::run_by_arrival(std::uint64_t parts, std::uint64_t ahead) {
   for (std::uint64_t part = 0; part < parts; ++part) {
     if (part - finished > ahead) finish_by_arrival(finished++, parts);
     set_positions(part, parts);
-    running_.emplace_back(container_, reduction_, begin(nodes_.ranks()), container_.members());
-    running_.back().contribute(gather_part(part, parts), [] { return false; });
+    start_by_arrival(gather_part(part, parts));
   }
   while (finished < parts) finish_by_arrival(finished++, parts);
 }
 
+void ReduceScatter::start_by_arrival(const std::byte* own) {
+  RunningPart& running = running_.emplace_back(container_, reduction_, begin(nodes_.ranks()));
+  RunningResult& result = running.result;
+  if (nodes_.nodes() > 1) {
+    running.to_owners.emplace(container_, result.meeting(), result.counts(), reduction_,
+                              result.data(), result.bytes(),
+                              [this] { return plan(Intake::kCombineAsItComes); });
+  }
+  const bool completes = result.contribute(own, [] { return false; });
+  if (completes && running.to_owners) running.to_owners->complete();
+}
+
 void ReduceScatter::finish_by_arrival(std::uint64_t part, std::uint64_t parts) {
   set_positions(part, parts);
-  RunningResult& running = running_.front();
-  Meeting& meeting = running.meeting();
-  if (nodes_.nodes() == 1) {
-    running.wait_complete();
-  } else if (is_home(container_)) {
-    running.wait_complete();
-    exchange(meeting, running.data(), begin(nodes_.ranks()), Intake::kCombineAsItComes);
-    meeting.publish_result();
+  RunningPart& running = running_.front();
+  if (running.to_owners) {
+    running.to_owners->finish_for_all();
   } else {
-    meeting.wait_result();
+    running.result.wait_complete();
   }
   const int own = position();
-  reduction_.copy(running.data() + begin(own) * element_,
+  reduction_.copy(running.result.data() + begin(own) * element_,
                   vector_.recv + cut(container_.rank(), part, parts) * element_,
                   begin(own + 1) - begin(own));
-  meeting.leave();
+  running.result.meeting().leave();
   running_.pop_front();
 }
 
@@ -178,68 +232,61 @@ void ReduceScatter::run_by_shares(std::uint64_t part, std::uint64_t parts) {
   const bool completes =
       combining.combine([&] { return shares.is_idle(); }, [&] { return shares.progress(); });
   if (completes) shares.complete();
-  shares.finish();
+  shares.finish_for_all();
   const int own = position();
   shares.contributions().combine(reduction_, begin(own) - node_begin, begin(own + 1) - begin(own),
                                  vector_.recv + cut(container_.rank(), part, parts) * element_);
   meeting.leave();
 }
 
-void ReduceScatter::run(std::uint64_t part, std::uint64_t parts) {
-  const auto cut = [&](int rank, std::uint64_t at) { return this->cut(rank, at, parts); };
-  set_positions(part, parts);
-  const std::uint64_t elements = begin(nodes_.ranks());
-  const std::uint64_t stride = part_stride(elements * element_);
+void ReduceScatter::run_on_one_node(std::uint64_t part, std::uint64_t parts) {
+  const std::uint64_t stride = part_stride(begin(nodes_.ranks()) * element_);
   const int members = container_.members();
-  const auto all = static_cast<std::uint64_t>(members);
-  const bool several_nodes = nodes_.nodes() > 1;
-  Meeting meeting(container_, (all + several_nodes) * stride);
+  Meeting meeting(container_, static_cast<std::uint64_t>(members) * stride);
   std::byte* const mine =
       meeting.memory() + static_cast<std::uint64_t>(container_.member()) * stride;
-  // On a single node nobody else reads this rank's own share.
-  lay_down(mine, part, parts, several_nodes);
+  // Nobody else reads this rank's own share.
+  lay_down(mine, part, parts, false);
   Contributions contributions{.memory = meeting.memory(), .stride = stride, .members = members};
   const int own = position();
   const std::uint64_t own_elements = begin(own + 1) - begin(own);
-  std::byte* const target = vector_.recv + cut(container_.rank(), part) * element_;
+  const std::uint64_t cut_begin = cut(container_.rank(), part, parts);
   meeting.end_phase(1);
   meeting.wait_phase(1);
-  if (!several_nodes) {
-    // In place, combining would overwrite what its turn has not come for yet.
-    const std::byte* const given =
-        vector_.send + (first_of(container_.rank()) + cut(container_.rank(), part)) * element_;
-    if (vector_.send == vector_.recv) {
-      std::memcpy(mine + begin(own) * element_, given, own_elements * element_);
-    } else {
-      contributions.me = container_.member();
-      contributions.own = given - begin(own) * element_;
-    }
-    contributions.combine(reduction_, begin(own), own_elements, target);
-    meeting.leave();
-    return;
-  }
-  // Each member combines a slice of what the node has.
-  std::byte* const result = meeting.memory() + all * stride;
-  const auto slice = [&](int member) {
-    return elements * static_cast<std::uint64_t>(member) / all;
-  };
-  const std::uint64_t from = slice(container_.member());
-  contributions.combine_for_others(reduction_, from, slice(container_.member() + 1) - from,
-                                   result + from * element_);
-  meeting.end_phase(2);
-  if (is_home(container_)) {
-    meeting.wait_phase(2);
-    exchange(meeting, result, elements, Intake::kCombineInOrder);
-    meeting.publish_result();
+  const std::byte* const given = vector_.send + (first_of(container_.rank()) + cut_begin) * element_;
+  if (vector_.send == vector_.recv) {
+    // Combining would overwrite what its turn has not come for yet.
+    std::memcpy(mine + begin(own) * element_, given, own_elements * element_);
   } else {
-    meeting.wait_result();
+    contributions.me = container_.member();
+    contributions.own = given - begin(own) * element_;
   }
-  reduction_.copy(result + begin(own) * element_, target, own_elements);
+  contributions.combine(reduction_, begin(own), own_elements, vector_.recv + cut_begin * element_);
   meeting.leave();
 }
 
-void ReduceScatter::exchange(Meeting& meeting, std::byte* result, std::uint64_t elements,
-                             Intake intake) {
+void ReduceScatter::run_by_plan(std::uint64_t part, std::uint64_t parts) {
+  const std::uint64_t elements = begin(nodes_.ranks());
+  const std::uint64_t bytes = elements * element_;
+  const auto members = static_cast<std::uint64_t>(container_.members());
+  Meeting meeting(container_, NodeCombining::memory_bytes(members, bytes),
+                  NodeCombining::zeroed_bytes(members, bytes));
+  NodeCombining combining(container_, meeting, reduction_, elements, meeting.memory(),
+                          PlannedExchange::kMostCounted);
+  std::byte* const vector = combining.vectors();
+  ToOwners to_owners(container_, meeting, combining.counts(), reduction_, vector, bytes,
+                     [this] { return plan(Intake::kCombineInOrder); });
+  lay_down(combining.own_part(), part, parts, true);
+  if (combining.combine([] { return true; }, [] { return false; })) to_owners.complete();
+  to_owners.finish_for_all();
+  const int own = position();
+  reduction_.copy(vector + begin(own) * element_,
+                  vector_.recv + cut(container_.rank(), part, parts) * element_,
+                  begin(own + 1) - begin(own));
+  meeting.leave();
+}
+
+inter::Plan ReduceScatter::plan(Intake intake) const {
   const auto range = [&](int node) {
     const std::uint64_t from = begin(nodes_.first_position(node));
     const auto count = static_cast<int>(nodes_.members(node).size());
@@ -254,18 +301,7 @@ void ReduceScatter::exchange(Meeting& meeting, std::byte* result, std::uint64_t 
     sends.push_back(range(node));
     receives.push_back({node, own.offset, own.bytes});
   }
-  const inter::Plan plan =
-      exchange_plan(container_.node(), nodes_.nodes(), sends, receives, intake);
-  const Homes homes(nodes_);
-  const std::uint64_t bytes = elements * element_;
-  NodeExchange(container_, meeting.sequence(),
-               {.plan = &plan,
-                .leaders = &homes,
-                .buffer = result,
-                .bytes = bytes,
-                .segment_bytes = bytes,
-                .reduction = &reduction_})
-      .finish();
+  return exchange_plan(container_.node(), nodes_.nodes(), sends, receives, intake);
 }
 
 }  // namespace

@@ -28,36 +28,73 @@ bool all_send_to_root(const Container& container) {
   return container.nodes().nodes() <= inter::kReduceStarNodes;
 }
 
-RootExchange::RootExchange(Container& container, std::uint64_t sequence, int root,
-                           std::byte* buffer, std::uint64_t bytes, const Reduction& reduction,
-                           Intake intake)
-    : homes_(container.nodes(), root), collectors_(container.nodes(), root) {
-  const int root_node = container.nodes().node_of(root);
-  const auto choose = [&]() -> const inter::Selection& {
-    choice_ =
-        container.choose(inter::Collective::kReduce, root_node, bytes, reduction.element_bytes());
-    return choice_->selection;
-  };
-  NodeExchange::Setup setup{.buffer = buffer,
-                            .bytes = bytes,
-                            .segment_bytes = bytes,
-                            .reduction = &reduction,
-                            .synchronous = must_wait_for_receiver(sequence)};
-  if (all_send_to_root(container)) {
-    plan_ = star(container, root_node, bytes, intake);
-    setup.plan = &plan_;
-    setup.leaders = &collectors_;
+RootPlan::RootPlan(Container& container, std::uint64_t sequence, int root, std::byte* buffer,
+                   std::uint64_t bytes, const Reduction& reduction, Intake intake)
+    : container_(container),
+      root_node_(container.nodes().node_of(root)),
+      intake_(intake),
+      setup_{.buffer = buffer,
+             .bytes = bytes,
+             .segment_bytes = bytes,
+             .reduction = &reduction,
+             .synchronous = must_wait_for_receiver(sequence)},
+      homes_(container.nodes(), root),
+      collectors_(container.nodes(), root) {}
+
+const inter::Selection& RootPlan::choose() {
+  choice_ = container_.choose(inter::Collective::kReduce, root_node_, setup_.bytes,
+                              setup_.reduction->element_bytes());
+  return choice_->selection;
+}
+
+NodeExchange::Setup RootPlan::describe() {
+  if (all_send_to_root(container_)) {
+    star_ = star(container_, root_node_, setup_.bytes, intake_);
+    setup_.plan = &star_;
+    setup_.leaders = &collectors_;
     // Whole vectors are quickest, but the root must take them all in.
     if (world()->settings.memory.is_limited()) {
-      setup.segment_bytes = choose().segment_bytes;
+      setup_.segment_bytes = choose().segment_bytes;
       trace::algorithm("direct");
     }
   } else {
-    setup.segment_bytes = choose().segment_bytes;
-    setup.plan = &choice_->plan;
-    setup.leaders = &homes_;
+    setup_.segment_bytes = choose().segment_bytes;
+    setup_.plan = &choice_->plan;
+    setup_.leaders = &homes_;
+    setup_.from_any_member = PlannedExchange::others_send(container_);
   }
-  exchange_.emplace(container, sequence, setup);
+  return setup_;
+}
+
+RootExchange::RootExchange(Container& container, std::uint64_t sequence, int root,
+                           std::byte* buffer, std::uint64_t bytes, const Reduction& reduction,
+                           Intake intake)
+    : plan_(container, sequence, root, buffer, bytes, reduction, intake) {
+  exchange_.emplace(container, sequence, plan_.describe());
+}
+
+NodeToRoot::NodeToRoot(Container& container, Meeting& meeting, std::uint64_t counted, int root,
+                       std::byte* node_vector, std::uint64_t bytes, const Reduction& reduction,
+                       Intake intake)
+    : container_(container),
+      sequence_(meeting.sequence()),
+      plan_(container, sequence_, root, node_vector, bytes, reduction, intake) {
+  if (all_send_to_root(container)) return;
+  exchange_.emplace(container, meeting, plan_.talkers(), is_home(container), counted,
+                    [this] { return plan_.describe(); });
+}
+
+void NodeToRoot::complete() {
+  if (exchange_) {
+    exchange_->complete();
+  } else {
+    sends_.emplace(container_, sequence_, plan_.describe());
+  }
+}
+
+void NodeToRoot::finish() {
+  if (sends_) sends_->finish();
+  if (exchange_ && (!is_home(container_) || exchange_->has_rest())) exchange_->finish();
 }
 
 }  // namespace mpiactor

@@ -7,20 +7,62 @@
 #include <memory>
 #include <optional>
 
+#include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/collectives/planned_exchange.h"
 #include "actor/container/container.h"
 #include "actor/reduction/reduction.h"
 
 namespace mpiactor {
 
-// Whether all nodes send to the root, each by whichever member completes its vector; else the homes
-// (the root on its own node) run the chosen plan.
+// Whether all nodes send to the root, each by whichever member completes its vector; else they run
+// the chosen plan, for which homes receive (the root on its own node).
 bool all_send_to_root(const Container& container);
 
-class RootExchange {
+class HomesAndRoot : public inter::PossibleLeaders {
+ public:
+  HomesAndRoot(const NodeMap& nodes, int root) : nodes_(nodes), root_(root) {}
+  inter::RankList of_node(int node) const override {
+    if (node == nodes_.node_of(root_)) return inter::RankList::single(root_);
+    return nodes_.members(node).first(1);
+  }
+
+ private:
+  const NodeMap& nodes_;
+  int root_;
+};
+
+// What a node exchanges in it.
+class RootPlan {
  public:
   // `buffer`: this node's vector; the root's holds the result in the end. `intake`: in which order
   // the root combines where all nodes send to it.
+  RootPlan(Container& container, std::uint64_t sequence, int root, std::byte* buffer,
+           std::uint64_t bytes, const Reduction& reduction, Intake intake);
+  RootPlan(const RootPlan&) = delete;
+  RootPlan& operator=(const RootPlan&) = delete;
+
+  const inter::PossibleLeaders& talkers() const { return homes_; }
+  // Refers to this object.
+  NodeExchange::Setup describe();
+
+ private:
+  const inter::Selection& choose();
+
+  Container& container_;
+  int root_node_;
+  Intake intake_;
+  NodeExchange::Setup setup_;
+  HomesAndRoot homes_;
+  Collectors collectors_;
+  inter::Plan star_;
+  std::shared_ptr<const Choice> choice_;
+};
+
+// The root's part, or that of a node that this member completes where all nodes send to the root.
+class RootExchange {
+ public:
+  // Of a RootPlan.
   RootExchange(Container& container, std::uint64_t sequence, int root, std::byte* buffer,
                std::uint64_t bytes, const Reduction& reduction, Intake intake);
   RootExchange(const RootExchange&) = delete;
@@ -31,20 +73,30 @@ class RootExchange {
   void finish() { exchange_->finish(); }
 
  private:
-  struct HomesAndRoot : public inter::PossibleLeaders {
-    HomesAndRoot(const NodeMap& nodes, int root) : nodes_(nodes), root_(root) {}
-    inter::RankList of_node(int node) const override {
-      if (node == nodes_.node_of(root_)) return inter::RankList::single(root_);
-      return nodes_.members(node).first(1);
-    }
-    const NodeMap& nodes_;
-    int root_;
-  };
-  HomesAndRoot homes_;
-  Collectors collectors_;
-  inter::Plan plan_;
-  std::shared_ptr<const Choice> choice_;
+  RootPlan plan_;
   std::optional<NodeExchange> exchange_;
+};
+
+// The part of a node without the root, one object a member. Whoever completes the node's vector
+// sends it; what other nodes send by way of this node the home passes on.
+class NodeToRoot {
+ public:
+  // `counted`: see PlannedExchange.
+  NodeToRoot(Container& container, Meeting& meeting, std::uint64_t counted, int root,
+             std::byte* node_vector, std::uint64_t bytes, const Reduction& reduction,
+             Intake intake);
+
+  // One member calls it.
+  void complete();
+  // This member's part to its end.
+  void finish();
+
+ private:
+  Container& container_;
+  std::uint64_t sequence_;
+  RootPlan plan_;
+  std::optional<NodeExchange> sends_;
+  std::optional<PlannedExchange> exchange_;  // unless all send to the root
 };
 
 }  // namespace mpiactor

@@ -1,12 +1,10 @@
 #include "actor/collectives/shares_allreduce.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
-#include "actor/collectives/node_combining.h"
+#include "actor/collectives/combined_blocks.h"
 #include "actor/collectives/node_shares.h"
-#include "actor/shm/copy.h"
 #include "inter/ways.h"
 
 namespace mpiactor {
@@ -27,64 +25,29 @@ std::vector<std::uint64_t> equal_shares(std::uint64_t elements, int nodes) {
   return first;
 }
 
-class Block {
+class BlockShares : public NodeShares {
  public:
-  Block(Container& container, const Vector& vector, const Reduction& reduction)
-      : vector_(vector),
-        reduction_(reduction),
-        bytes_(vector.elements * reduction.element_bytes()),
-        members_(static_cast<std::uint64_t>(container.members())),
-        meeting_(container, vectors_bytes(container) + contributed_bytes(container),
-                 NodeCombining::zeroed_bytes(members_, bytes_)),
-        combining_(container, meeting_, reduction, vector.elements, meeting_.memory()),
-        shares_(container, meeting_, reduction,
-                equal_shares(vector.elements, container.nodes().nodes()),
-                NodeShares::Result::kVector, combining_.vectors(),
-                meeting_.memory() + vectors_bytes(container)) {
-    if (is_home(container)) shares_.receive();
+  static constexpr std::uint64_t kMostCounted = NodeCombining::kMostCounted;
+  static std::uint64_t vectors(const Container& container) {
+    return least_vectors(container.nodes(), Result::kVector);
   }
-
-  // Lays down this member's vector, combines what there is to be combined.
-  void contribute(Block* before) {
-    shm::copy_to_shared(combining_.own_part(), vector_.send, bytes_);
-    const auto is_idle = [&] {
-      return shares_.is_idle() && (!before || before->shares_.is_idle());
-    };
-    const auto work = [&] {
-      const bool any = before && before->shares_.progress();
-      return shares_.progress() || any;
-    };
-    if (combining_.combine(is_idle, work)) shares_.complete();
-  }
-
-  // Waits for the result and copies it out.
-  void finish(Block* next) {
-    shares_.finish([&] { return next && next->shares_.progress(); });
-    reduction_.copy(shares_.result(), vector_.recv, vector_.elements);
-    meeting_.leave();
-  }
-
- private:
-  // A node of one member has room for what is to come, too.
-  std::uint64_t vectors_bytes(const Container& container) const {
-    const std::uint64_t least =
-        NodeShares::least_vectors(container.nodes(), NodeShares::Result::kVector);
-    return NodeCombining::memory_bytes(std::max(members_, least), bytes_);
-  }
-  std::uint64_t contributed_bytes(const Container& container) const {
+  static std::uint64_t further_bytes(const Container& container, std::uint64_t bytes,
+                                     std::uint64_t element_bytes) {
     const auto nodes = static_cast<std::uint64_t>(container.nodes().nodes());
-    return NodeShares::contributed_bytes(container.nodes(), bytes_,
-                                         bytes_ / nodes + reduction_.element_bytes(),
-                                         NodeShares::Result::kVector);
+    return contributed_bytes(container.nodes(), bytes, bytes / nodes + element_bytes,
+                             Result::kVector);
   }
 
-  Vector vector_;
-  const Reduction& reduction_;
-  std::uint64_t bytes_;
-  std::uint64_t members_;
-  Meeting meeting_;
-  NodeCombining combining_;
-  NodeShares shares_;
+  BlockShares(Container& container, Meeting& meeting, const NodeCombining& combining,
+              const Reduction& reduction, std::uint64_t elements, std::byte* further)
+      : NodeShares(container, meeting, reduction,
+                   equal_shares(elements, container.nodes().nodes()), Result::kVector,
+                   combining.vectors(), further) {
+    if (is_home(container)) receive();
+  }
+
+  // The home receives from the beginning.
+  bool is_over() const { return is_idle(); }
 };
 
 // 0: there is no room for blocks.
@@ -112,19 +75,7 @@ bool shares_allreduce(Container& container, MPI_Comm comm, const Vector& vector,
   }
   const std::uint64_t most = block_elements(container, comm, bytes, element);
   if (most == 0) return false;
-  std::optional<Block> blocks[2];
-  Block* before = nullptr;
-  for (std::uint64_t first = 0, k = 0; first < vector.elements; first += most, ++k) {
-    std::optional<Block>& block = blocks[k % 2];
-    block.emplace(container,
-                  Vector{vector.send + first * element, vector.recv + first * element,
-                         std::min(most, vector.elements - first)},
-                  reduction);
-    block->contribute(before);
-    if (before) before->finish(&*block);
-    before = &*block;
-  }
-  before->finish(nullptr);
+  allreduce_in_blocks<BlockShares>(container, vector, reduction, most);
   return true;
 }
 
