@@ -100,7 +100,7 @@ void Allgather::exchange_by_plan(Meeting& meeting) {
   const Homes homes(nodes_);
   PlannedExchange exchange(container_, meeting, homes, is_home(container_), members,
                            [&] { return describe(meeting.memory()); });
-  if (meeting.arrive(0) == members) exchange.complete();
+  if (PlannedExchange::counted(meeting.arrive(0)) == members) exchange.complete();
   exchange.finish_for_all();
 }
 

@@ -146,7 +146,7 @@ void AlltoallPart::exchange_by_plan() {
   const Homes homes(nodes_);
   PlannedExchange exchange(container_, meeting_, homes, is_home(container_), members_,
                            [this] { return describe(); });
-  if (meeting_.arrive(0) == members_) exchange.complete();
+  if (PlannedExchange::counted(meeting_.arrive(0)) == members_) exchange.complete();
   exchange.finish_for_all();
 }
 

@@ -27,7 +27,7 @@ void planned_barrier(Container& container) {
                                .segment_bytes = choice->selection.segment_bytes,
                                .reduction = &any()};
   });
-  if (meeting.arrive(0) == members) exchange.complete();
+  if (PlannedExchange::counted(meeting.arrive(0)) == members) exchange.complete();
   exchange.finish_for_all();
   meeting.leave();
 }

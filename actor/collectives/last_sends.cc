@@ -60,24 +60,13 @@ void LastSends::receive(std::span<const Transfer> receives) {
   NodeExchange(container_, meeting_.sequence(), from_all).finish();
 }
 
-// Whether the node's data were complete before this home said that it receives: then it sends, too.
-bool LastSends::becomes_complete() {
-  const std::uint64_t end_ns = shm::monotonic_ns() + inter::kHomePatienceUs * 1000;
-  shm::Backoff backoff(world()->wait);
-  do {
-    if (meeting_.has_arrived(members_)) return true;
-    if (backoff.spin()) backoff.nap();
-  } while (shm::monotonic_ns() < end_ns);
-  return (meeting_.arrive(0, kHomeReceives) & ~kHomeReceives) == members_;
-}
-
 void LastSends::run(std::span<const Transfer> sends, std::span<const Transfer> receives) {
   const auto messages = std::count_if(receives.begin(), receives.end(),
                                       [](const Transfer& each) { return each.bytes != 0; });
   everything_ = members_ + (static_cast<std::uint64_t>(messages) + 1) * kSourceStep;
   const std::uint64_t arrived = meeting_.arrive(members_);
   if (is_home(container_)) {
-    if (arrived == members_ || becomes_complete()) send(sends);
+    if (arrived == members_ || meeting_.come_in_time(members_, kHomeReceives)) send(sends);
     receive(receives);
   } else if (arrived % kSourceStep == members_ && (arrived & kHomeReceives)) {
     send(sends);

@@ -34,7 +34,6 @@ class LastSends {
 
  private:
   NodeExchange::Setup setup(const inter::Plan& plan, const inter::PossibleLeaders& leaders);
-  bool becomes_complete();
   void send(std::span<const Transfer> sends);
   void receive(std::span<const Transfer> receives);
   // One more message of another node is there, or this node's own data are.

@@ -37,12 +37,21 @@ class Meeting {
   void wait_arrived(std::uint64_t arrivals) {
     container_.queue().wait_arrived(sequence_, arrivals);
   }
+  // Not much beyond this time; returns whether they are.
+  bool wait_arrived_until(std::uint64_t arrivals, std::uint64_t end_ns) {
+    return container_.queue().wait_arrived_until(sequence_, arrivals, end_ns);
+  }
 
-  // The same, doing other work meanwhile: work() returns whether anything came forward.
+  // Without an end, doing other work meanwhile: work() returns whether anything came forward.
   template <typename Work>
   void wait_arrived(std::uint64_t arrivals, Work work) {
     wait_working([&] { return has_arrived(arrivals); }, work);
   }
+
+  // The home of a node, which has arrived itself: whether the others come in time, `arrivals` in
+  // all, so that it does everything; else it says so by an arrival in a step of `gives_up`, and
+  // whoever arrives last after that does the node's part itself. Arrivals with `arrivals` wake it.
+  bool come_in_time(std::uint64_t arrivals, std::uint64_t gives_up);
 
   // Where nobody has to know that it is the last: this member has ended phase `phase` (1, 2, ...)
   // of the request; waits until all have. A request uses either these or the arrivals above.

@@ -15,6 +15,8 @@ namespace {
 
 // Arrivals count members, and nodes in steps of this.
 constexpr std::uint64_t kNodeStep = 1 << 12;
+// Beside them: the home receives already, and whoever completes the node's vector sends it.
+constexpr std::uint64_t kHomeReceives = 1 << 18;
 
 class OneRound {
  public:
@@ -41,7 +43,8 @@ class OneRound {
     return {node, static_cast<std::uint64_t>(node) * stride_, bytes_};
   }
 
-  // This node's vector is complete; the caller ends the sends.
+  // All members have laid their vectors down; the caller ends the sends.
+  void complete();
   void send();
   void receive();
   // One more node's vector is there.
@@ -61,7 +64,7 @@ class OneRound {
 };
 
 void OneRound::count_node() {
-  if (meeting_.arrive(0, kNodeStep) != everything()) return;
+  if ((meeting_.arrive(0, kNodeStep) & ~kHomeReceives) != everything()) return;
   const Contributions contributions{
       .memory = node_vectors(), .stride = stride_, .members = nodes_.nodes()};
   contributions.combine(reduction_, 0, vector_.elements, result());
@@ -83,6 +86,15 @@ void OneRound::send() {
                                      .segment_bytes = bytes_});
 }
 
+void OneRound::complete() {
+  const Contributions contributions{
+      .memory = part(0), .stride = stride_, .members = container_.members()};
+  contributions.combine(reduction_, 0, vector_.elements,
+                        node_vectors() + of_node(container_.node()).offset);
+  send();
+  count_node();
+}
+
 void OneRound::receive() {
   std::vector<Transfer> transfers;
   for (int node = 0; node < nodes_.nodes(); ++node) {
@@ -102,15 +114,13 @@ void OneRound::receive() {
 
 void OneRound::run() {
   std::memcpy(part(static_cast<std::uint64_t>(container_.member())), vector_.send, bytes_);
-  if (meeting_.arrive(0) % kNodeStep == members_) {
-    const Contributions contributions{
-        .memory = part(0), .stride = stride_, .members = container_.members()};
-    contributions.combine(reduction_, 0, vector_.elements,
-                          node_vectors() + of_node(container_.node()).offset);
-    send();
-    count_node();
+  const std::uint64_t arrived = meeting_.arrive(members_);
+  if (is_home(container_)) {
+    if (arrived == members_ || meeting_.come_in_time(members_, kHomeReceives)) complete();
+    receive();
+  } else if (arrived % kNodeStep == members_ && (arrived & kHomeReceives)) {
+    complete();
   }
-  if (is_home(container_)) receive();
   meeting_.wait_result();
   reduction_.copy(result(), vector_.recv, vector_.elements);
   if (sends_) sends_->finish();

@@ -74,7 +74,7 @@ void Block::give() {
   lay_down();
   NodeToRoot to_root(container_, meeting_, all(), root_, node_vector(), bytes_, reduction_,
                      Intake::kCombineInOrder);
-  if (meeting_.arrive(0) == all()) {
+  if (PlannedExchange::counted(meeting_.arrive(0)) == all()) {
     contributions().combine(reduction_, 0, vector_.elements, node_vector());
     to_root.complete();
   }

@@ -94,7 +94,8 @@ void NodeToRoot::complete() {
 
 void NodeToRoot::finish() {
   if (sends_) sends_->finish();
-  if (exchange_ && (!is_home(container_) || exchange_->has_rest())) exchange_->finish();
+  if (!exchange_ || (is_home(container_) && exchange_->leave_to_others())) return;
+  exchange_->finish();
 }
 
 }  // namespace mpiactor

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actor/collectives/planned_exchange.h"
 #include "actor/shm/copy.h"
 
 namespace mpiactor {
@@ -86,7 +87,8 @@ RunningResult::Claim RunningResult::try_slice(std::uint64_t slice, const std::by
   const std::uint64_t now = seen + kContribution;
   here.store(now, std::memory_order_release);
   if (now != contributors_ * kContribution) return Claim::kDone;
-  return meeting_.arrive(slices_) == slices_ ? Claim::kCompletedAll : Claim::kDone;
+  const std::uint64_t arrived = PlannedExchange::counted(meeting_.arrive(slices_));
+  return arrived == slices_ ? Claim::kCompletedAll : Claim::kDone;
 }
 
 BlocksAhead running_blocks(Container& container, MPI_Comm comm, std::uint64_t bytes,

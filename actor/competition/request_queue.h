@@ -150,6 +150,8 @@ class RequestQueue {
   std::uint64_t arrivals(std::uint64_t sequence);
   bool has_arrived(std::uint64_t sequence, std::uint64_t arrivals);
   void wait_arrived(std::uint64_t sequence, std::uint64_t arrivals);
+  // The same, but not much beyond this time; returns whether they have.
+  bool wait_arrived_until(std::uint64_t sequence, std::uint64_t arrivals, std::uint64_t end_ns);
 
   // This member comes to a request now; for mean_wait_ns().
   void come(std::uint64_t sequence, std::uint64_t now_ns);
