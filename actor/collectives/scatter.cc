@@ -34,7 +34,7 @@ class ScatterPart {
         root_node_(nodes_.node_of(root)),
         leaders_(nodes_, root, policy),
         sequence_(container.next_sequence()),
-        push_limit_(container.push_limit(policy == LeaderPolicy::kCompetitive)) {
+        push_limit_(container.scatter_push_limit(policy == LeaderPolicy::kCompetitive)) {
     if (container_.drops().size() != 0) container_.drops().sweep();
   }
 

@@ -281,6 +281,11 @@ std::uint64_t Container::push_limit(bool several_candidates) const {
                           several_candidates);
 }
 
+std::uint64_t Container::scatter_push_limit(bool several_candidates) const {
+  return scatter_push_limit_bytes(world_.settings, push_limit(several_candidates),
+                                  nodes_.most_members());
+}
+
 std::uint64_t Container::lease_limit() const { return lease_limit_bytes(world_.settings); }
 
 competition::StayPolicy Container::stay_policy() {

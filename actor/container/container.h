@@ -107,6 +107,8 @@ class Container {
   // as many bytes as are sent eagerly over its longest way [K-MPI]; else what was measured to pay:
   // pushing costs a copy for every candidate.
   std::uint64_t push_limit(bool several_candidates) const;
+  // The same for what a scatter's root sends a node.
+  std::uint64_t scatter_push_limit(bool several_candidates) const;
 
   // Broadcasts up to this may go to leaders that stay (leases.h); 0: none do. Equal on all ranks.
   std::uint64_t lease_limit() const;

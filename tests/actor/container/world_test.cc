@@ -27,6 +27,8 @@ TEST(Container, OneCandidateIsPushedToAsAStaticLeaderIs) {
   ASSERT_NE(container, nullptr) << refusal.why;
   EXPECT_EQ(container->push_limit(false), 16u << 10);
   EXPECT_EQ(container->push_limit(true), one_candidate ? 16u << 10 : 2u << 10);
+  EXPECT_EQ(container->scatter_push_limit(false), 16u << 10);
+  EXPECT_EQ(container->scatter_push_limit(true), one_candidate ? 16u << 10 : 8u << 10);
 }
 
 }  // namespace
