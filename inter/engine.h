@@ -53,7 +53,7 @@ struct EngineSetup {
   PeerBuffers* peers = nullptr;
   bool push = false;
   std::uint32_t push_patience_us = 0;  // how long a push waits for announcements
-  bool direct = false;  // of_node() has one rank for every node that is sent to; not with push
+  bool direct = false;    // of_node() has one rank for every node that is sent to; not with push
   bool from_any = false;  // direct: other ranks than that one may send for their node, too
   // Sends end only when the receiver has taken them: bounds how far a node runs ahead (direct).
   bool synchronous = false;

@@ -10,7 +10,8 @@ namespace {
 
 bool waits_for_first_alone(const Plan& plan, const PlanOp& op, const std::vector<bool>& is_first) {
   const auto waits = plan.waits_of(op);
-  return std::all_of(waits.begin(), waits.end(), [&](std::uint32_t wait) { return is_first[wait]; });
+  return std::all_of(waits.begin(), waits.end(),
+                     [&](std::uint32_t wait) { return is_first[wait]; });
 }
 
 std::vector<bool> find_first_sends(const Plan& plan) {

@@ -94,7 +94,6 @@ class AlltoallvCall {
   std::uint64_t deadline_ns_ = 0;
   std::uint64_t longest_ = 0;
   bool any_short_ = false;
-  bool has_long_ = false;  // blocks of this rank that go from rank to rank
   bool truncated_ = false;
 };
 
@@ -156,7 +155,7 @@ void AlltoallvCall::give() {
 
 // This member has laid down all that it gives.
 void AlltoallvCall::arrive() {
-  const std::uint64_t arrived = meeting_.arrive(members_);
+  const std::uint64_t arrived = meeting_.arrive(0);
   if (!are_all(arrived)) return;
   if (is_home(container_) || (arrived & kLeftToLast)) send_letters();
   if (arrived & kLettersIn) meeting_.publish_result();
@@ -208,11 +207,6 @@ bool AlltoallvCall::progress() {
 // Until this rank can see what everybody gives it.
 void AlltoallvCall::wait_for_letters() {
   if (is_home(container_)) {
-    // Where letters are all there is to do, the members come first.
-    if (!is_decided_ && may_leave_to_last_ && !has_long_) {
-      deadline_ns_ = shm::monotonic_ns() + kPatienceNs;
-      meeting_.wait_arrived_until(members_, deadline_ns_);
-    }
     work_until([this] { return is_decided_ && meeting_.has_result(); },
                [this] {
                  const bool any = decide_who_sends();
@@ -261,16 +255,10 @@ bool AlltoallvCall::run() {
   arrive();
   // What goes to others is read before anything is written: in place, buffers are the same.
   for (int rank = 0; rank < nodes_.ranks(); ++rank) {
-    if (rank != me && is_long(send_.bytes(rank))) {
-      has_long_ = true;
-      send_long(rank);
-    }
+    if (rank != me && is_long(send_.bytes(rank))) send_long(rank);
   }
   for (int rank = 0; rank < nodes_.ranks(); ++rank) {
-    if (rank != me && is_long(recv_.bytes(rank))) {
-      has_long_ = true;
-      receiver_.expect(rank, rank, MailKind::kOwnBlock);
-    }
+    if (rank != me && is_long(recv_.bytes(rank))) receiver_.expect(rank, rank, MailKind::kOwnBlock);
   }
   truncated_ = copy_what_fits(send_, me, recv_, me);
   wait_for_letters();

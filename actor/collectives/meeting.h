@@ -117,8 +117,8 @@ void Meeting::wait_working(Over over, Work work) {
 inline constexpr std::uint64_t kCachedRoom = 512 << 10;
 // Between nodes fewer, longer messages mostly gain more than that, up to here.
 inline constexpr std::uint64_t kRoomBetweenNodes = 4 << 20;
-// Memory for one request of a call that wants `wanted` bytes in all, at most `most`. Collective like
-// the call, equal on all ranks.
+// Memory for one request of a call that wants `wanted` bytes in all, at most `most`. Collective
+// like the call, equal on all ranks.
 std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted,
                            std::uint64_t most = kCachedRoom);
 

@@ -32,8 +32,7 @@ std::uint64_t NodeCombining::memory_bytes(std::uint64_t members, std::uint64_t b
 }
 
 NodeCombining::NodeCombining(Container& container, Meeting& meeting, const Reduction& reduction,
-                             std::uint64_t elements, std::byte* memory,
-                             std::uint64_t most_counted)
+                             std::uint64_t elements, std::byte* memory, std::uint64_t most_counted)
     : container_(container),
       meeting_(meeting),
       reduction_(reduction),

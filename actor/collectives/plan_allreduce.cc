@@ -40,8 +40,8 @@ class BlockPlan {
 
  private:
   NodeExchange::Setup describe() {
-    choice_ = container_.choose(inter::Collective::kAllreduce, 0, bytes_,
-                                reduction_.element_bytes());
+    choice_ =
+        container_.choose(inter::Collective::kAllreduce, 0, bytes_, reduction_.element_bytes());
     return {.plan = &choice_->plan,
             .buffer = vector_,
             .bytes = bytes_,

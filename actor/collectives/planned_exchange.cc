@@ -65,9 +65,7 @@ void PlannedExchange::send_first() {
 }
 
 // From now on whoever completes the node's data sends, unless that has been done already.
-void PlannedExchange::fall_asleep() {
-  sleeps_ = !(meeting_.arrive(0, kTalkerSleeps) & kComplete);
-}
+void PlannedExchange::fall_asleep() { sleeps_ = !(meeting_.arrive(0, kTalkerSleeps) & kComplete); }
 
 // Talker: begins where the others have come; gives up waiting for them after a while. True where it
 // has begun.

@@ -1,9 +1,9 @@
 // The part between nodes by a plan, in a collective to which all members of a node contribute. One
-// member of each node talks for it. It waits a while for the others: where all come together, it runs
-// the plan, since there one process is quicker than two. Then it says that it sleeps, and from then
-// on whoever completes the node's data sends at once what the plan sends before anything has come
-// from other nodes, while the talker wakes up for the rest. With static leaders the talker does
-// everything.
+// member of each node talks for it. It waits a while for the others: where all come together, it
+// runs the plan, since there one process is quicker than two. Then it says that it sleeps, and from
+// then on whoever completes the node's data sends at once what the plan sends before anything has
+// come from other nodes, while the talker wakes up for the rest. With static leaders the talker
+// does everything.
 #ifndef MPIACTOR_ACTOR_COLLECTIVES_PLANNED_EXCHANGE_H_
 #define MPIACTOR_ACTOR_COLLECTIVES_PLANNED_EXCHANGE_H_
 
@@ -50,8 +50,8 @@ class PlannedExchange {
   // Nor will there be.
   bool is_over() const { return talks_ ? exchange_ && exchange_->done() : is_idle(); }
 
-  // Talker: leaves the node's data to others, where there is nothing to do but to send them. Returns
-  // whether it has.
+  // Talker: leaves the node's data to others, where there is nothing to do but to send them.
+  // Returns whether it has.
   bool leave_to_others();
   // This member's part to its end: the talker's, when the others' data are there. work() does other
   // things meanwhile, and says whether anything came forward.

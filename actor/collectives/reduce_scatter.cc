@@ -253,7 +253,8 @@ void ReduceScatter::run_on_one_node(std::uint64_t part, std::uint64_t parts) {
   const std::uint64_t cut_begin = cut(container_.rank(), part, parts);
   meeting.end_phase(1);
   meeting.wait_phase(1);
-  const std::byte* const given = vector_.send + (first_of(container_.rank()) + cut_begin) * element_;
+  const std::byte* const given =
+      vector_.send + (first_of(container_.rank()) + cut_begin) * element_;
   if (vector_.send == vector_.recv) {
     // Combining would overwrite what its turn has not come for yet.
     std::memcpy(mine + begin(own) * element_, given, own_elements * element_);

@@ -40,9 +40,8 @@ class BlockShares : public NodeShares {
 
   BlockShares(Container& container, Meeting& meeting, const NodeCombining& combining,
               const Reduction& reduction, std::uint64_t elements, std::byte* further)
-      : NodeShares(container, meeting, reduction,
-                   equal_shares(elements, container.nodes().nodes()), Result::kVector,
-                   combining.vectors(), further) {
+      : NodeShares(container, meeting, reduction, equal_shares(elements, container.nodes().nodes()),
+                   Result::kVector, combining.vectors(), further) {
     if (is_home(container)) receive();
   }
 

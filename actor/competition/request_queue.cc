@@ -153,10 +153,9 @@ bool RequestQueue::wait_arrived_until(std::uint64_t sequence, std::uint64_t arri
                                       std::uint64_t end_ns) {
   const std::uint64_t wanted = stamp(sequence, arrivals);
   // Sleeps are short at first.
-  const std::uint64_t last =
-      shm::wait_until(slot(sequence).arrivals, wait_, [=](std::uint64_t value) {
-        return value >= wanted || shm::monotonic_ns() >= end_ns;
-      });
+  const std::uint64_t last = shm::wait_until(
+      slot(sequence).arrivals, wait_,
+      [=](std::uint64_t value) { return value >= wanted || shm::monotonic_ns() >= end_ns; });
   return last >= wanted;
 }
 

@@ -18,6 +18,7 @@
 #include "inter/kept_bytes.h"
 #include "inter/messages.h"
 #include "inter/peer_buffers.h"
+#include "inter/split_plan.h"
 #include "inter/ways.h"
 
 namespace mpiactor {
@@ -120,6 +121,18 @@ std::uint64_t star_bytes(const MemoryQuestion& question, std::uint64_t bytes,
          times(peers - large, std::min(bytes, segment_bytes));
 }
 
+// Both parts of a plan of which other members than the talker send the first, and the copy that it
+// is sent from.
+std::uint64_t parts_bytes(const MemoryQuestion& question, inter::Collective collective,
+                          const inter::Plan& plan) {
+  const bool has_parts = collective != inter::Collective::kBcast &&
+                         question.settings.leader == LeaderMode::kCompetitive &&
+                         question.ranks_per_node > 1 && question.nodes <= inter::kMostSplitNodes;
+  if (!has_parts) return 0;
+  const inter::SplitPlan split = inter::split_plan(plan);
+  return split.first.memory_bytes() + split.rest.memory_bytes() + split.copied.bytes;
+}
+
 // Of the call of `bytes` on the node that takes most: those beside the root, in the middle and at
 // the ends of trees stand for all. `large_peers`: as for inter::engine_bytes.
 std::uint64_t call_bytes(const MemoryQuestion& question, const Case& c, std::uint64_t bytes,
@@ -136,9 +149,9 @@ std::uint64_t call_bytes(const MemoryQuestion& question, const Case& c, std::uin
     const auto choice = choices.choose(c.collective, 0, bytes, 1);
     segment_bytes = choice->selection.segment_bytes;
     most = std::max<std::uint64_t>(
-        most,
-        choice->plan.memory_bytes() + inter::engine_bytes(choice->plan, segment_bytes,
-                                                          question.settings.window, large_peers));
+        most, choice->plan.memory_bytes() + parts_bytes(question, c.collective, choice->plan) +
+                  inter::engine_bytes(choice->plan, segment_bytes, question.settings.window,
+                                      large_peers));
   }
   if (c.collective == inter::Collective::kReduce && question.nodes <= inter::kReduceStarNodes) {
     most += star_bytes(question, bytes, segment_bytes, large_peers);

@@ -23,17 +23,16 @@ inline std::uint64_t push_limit_bytes(const Settings& settings, const inter::Sha
   return inter::eager_limit_bytes(inter::diameter_hops(shape, link));
 }
 
-// See Container::scatter_push_limit(). The root sends all nodes' messages itself and can know none of
-// their leaders before they come, so copies are worth more than in a broadcast, as long as a node's
-// are not too many bytes in all.
+// See Container::scatter_push_limit(). The root sends all nodes' messages itself and can know none
+// of their leaders before they come, so copies are worth more than in a broadcast, as long as a
+// node's are not too many bytes in all.
 inline std::uint64_t scatter_push_limit_bytes(const Settings& settings, std::uint64_t push_limit,
                                               int most_members) {
   constexpr std::uint64_t kMostOfANode = 32 << 10;
   constexpr std::uint64_t kMost = 8 << 10;
   if (settings.push_bytes || !settings.torus.empty()) return push_limit;
-  const std::uint64_t candidates =
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(most_members),
-                              static_cast<std::uint64_t>(settings.candidates));
+  const std::uint64_t candidates = std::min<std::uint64_t>(
+      static_cast<std::uint64_t>(most_members), static_cast<std::uint64_t>(settings.candidates));
   return std::max(push_limit, std::min(kMost, kMostOfANode / candidates));
 }
 

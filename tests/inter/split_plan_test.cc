@@ -1,5 +1,5 @@
-// Plans in two parts: nothing is lost, the first part waits for nothing that comes, the rest does not
-// wait for the first, and what the rest overwrites is copied. For all algorithms that nodes run
+// Plans in two parts: nothing is lost, the first part waits for nothing that comes, the rest does
+// not wait for the first, and what the rest overwrites is copied. For all algorithms that nodes run
 // together, on many numbers of nodes.
 #include "inter/split_plan.h"
 
@@ -85,16 +85,16 @@ void check(const std::string& name, const Plan& plan) {
     const auto received = std::count_if(waits.begin(), waits.end(), [&](std::uint32_t wait) {
       return plan.ops[wait].kind != OpKind::kSend;
     });
-    if (at == split.rest.ops.size() ||
-        key_of(plan.ops[i], plan.ops[i].offset) !=
-            key_of(split.rest.ops[at], split.rest.ops[at].offset)) {
+    if (at == split.rest.ops.size() || key_of(plan.ops[i], plan.ops[i].offset) !=
+                                           key_of(split.rest.ops[at], split.rest.ops[at].offset)) {
       EXPECT_EQ(received, 0) << name << ", operation " << i << " of the first part";
       continue;
     }
     const auto left = split.rest.waits_of(split.rest.ops[at++]);
-    EXPECT_EQ(received, std::count_if(left.begin(), left.end(), [&](std::uint32_t wait) {
-                return split.rest.ops[wait].kind != OpKind::kSend;
-              }))
+    EXPECT_EQ(received, std::count_if(left.begin(), left.end(),
+                                      [&](std::uint32_t wait) {
+                                        return split.rest.ops[wait].kind != OpKind::kSend;
+                                      }))
         << name << ", operation " << i;
   }
 }

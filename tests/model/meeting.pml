@@ -1,13 +1,16 @@
 // Requests to which all members contribute: actor/collectives/meeting.{h,cc} with its three ways to
-// meet, on one node of three members, or on two nodes of two as in one_round.cc.
+// meet, on one node of three members, or on two nodes of two, whose lowest members are homes.
 //
 //   kind 0   the last to arrive knows it (reduce): combines; the others do not wait
 //   kind 1   signatures, two phases (allreduce): each combines for all, then each takes
 //   kind 2   the same by a common count (more ranks than cores); memory from the first to arrive
-//   one round (-DNODES=2): the last of a node sends to the other node's home; whoever brings the
-//            last vector, of members and nodes, publishes the result
-//   last sends (-DNODES=2 -DLAST_SENDS): last_sends.cc. Homes receive; the home that has seen all
-//            members arrive before it begins to receive sends, too, else the last member does
+//   planned (-DNODES=2): planned_exchange.cc, for a plan in which the nodes swap their vectors and
+//            each combines what comes with its own. The home that sees its members complete in time
+//            runs the plan; else it says that it sleeps, and whoever completes sends from a copy
+//            before the home takes in and combines
+//   last sends (-DNODES=2 -DLAST_SENDS): last_sends.cc and one_round.cc. Homes receive; the home that
+//            has seen all members arrive before it begins to receive sends, too, else the last member
+//            does; whoever brings the last vector, of members and nodes, publishes the result
 //   shares (-DNODES=2 -DSHARES): node_shares.cc on few nodes, which do not swap. Whoever completes
 //            the node's vector sends each home its share, whoever brings the last contribution
 //            sends the combined one to all; what comes takes the place of the second vector
@@ -184,31 +187,6 @@ inline count_node() {
   fi
 }
 
-inline one_round() {
-  part(s, member_of(node, rank)) = s;
-  arrive(s, 1);
-  if
-  :: count % NODE_STEP == MEMBERS ->
-     atomic { count = 0; read_parts(); node_vector(s, node) = s };
-     vectors[(1 - node) * (REQUESTS + 1) + s]++;
-     count_node()
-  :: else -> count = 0
-  fi;
-  if
-  :: rank == first_of[node] ->
-     atomic {
-       vectors[node * (REQUESTS + 1) + s] > 0 ->
-       vectors[node * (REQUESTS + 1) + s]--;
-       node_vector(s, 1 - node) = s
-     }
-     count_node()
-  :: else
-  fi;
-  wait_published(s, 1);
-  atomic { published = 0; assert(result(s) == s) };
-  assert(result(s) == s)  // still there
-}
-
 // The node's members have all laid down theirs.
 inline send_parts() {
   atomic { read_parts(); node_vector(s, node) = s };
@@ -223,7 +201,7 @@ inline last_sends() {
   :: rank == first_of[node] && count == MEMBERS -> count = 0; send_parts()
   :: rank == first_of[node] && count != MEMBERS ->
      count = 0;
-     if  // becomes_complete(): within its patience, or not
+     if  // come_in_time(): within its patience, or not
      :: wait_arrived(s, MEMBERS); send_parts()
      :: true ->
 #ifdef MUTATE_MARK_BY_LOOK
@@ -358,6 +336,88 @@ inline by_shares() {
 }
 #endif
 
+#if NODES == 2 && !defined(LAST_SENDS) && !defined(SHARES)
+// Counted beside members.
+#define COMPLETE 4
+#define TALKER_SLEEPS 8
+#define TALKER_MAY_BEGIN 16
+#define is_in(bit, arrivals) ((arrivals) / (bit) % 2 == 1)
+#ifdef MUTATE_TALKER_BEGINS_EARLY
+#define MAY_BEGIN (MEMBERS + COMPLETE + TALKER_SLEEPS)
+#else
+#define MAY_BEGIN (MEMBERS + COMPLETE + TALKER_SLEEPS + TALKER_MAY_BEGIN)
+#endif
+// The node's vector, then the result.
+#define node_cell(sequence) node_vector(sequence, node)
+#define complete_of(sequence) ((sequence) * 2)
+#define result_of(sequence) ((sequence) * 2 + 1)
+
+inline send_vector() {
+  atomic {
+    assert(node_cell(s) == complete_of(s));  // else what is sent is no copy of it
+    vectors[(1 - node) * (REQUESTS + 1) + s]++
+  }
+}
+
+inline complete() {
+  atomic { read_parts(); node_cell(s) = complete_of(s) };
+  arrive(s, COMPLETE);
+  if
+#ifdef MUTATE_COMPLETER_NEVER_SENDS
+  :: true -> count = 0
+#else
+  :: rank != first_of[node] && is_in(TALKER_SLEEPS, count) ->
+     count = 0;
+     send_vector();  // the copy that it is sent from
+     arrive(s, TALKER_MAY_BEGIN);
+     count = 0
+  :: !(rank != first_of[node] && is_in(TALKER_SLEEPS, count)) -> count = 0
+#endif
+  fi
+}
+
+// The home, when it has laid down its own.
+inline decide() {
+  if
+  :: wait_arrived(s, MEMBERS + COMPLETE); send_vector()
+  :: true ->
+#ifdef MUTATE_SLEEP_BY_LOOK
+     atomic { count = entries_of(slot(node, s).arrivals) };
+     atomic { slot(node, s).arrivals = slot(node, s).arrivals + TALKER_SLEEPS };
+#else
+     arrive(s, TALKER_SLEEPS);
+#endif
+     if
+     :: is_in(COMPLETE, count) -> count = 0; send_vector()
+     :: else -> count = 0; wait_arrived(s, MAY_BEGIN)
+     fi
+  fi
+}
+
+inline planned() {
+  // Nobody looks at the part before the arrival is counted.
+  atomic { part(s, member_of(node, rank)) = s; arrive(s, 1) };
+  if
+  :: count % COMPLETE == MEMBERS -> count = 0; complete()
+  :: else -> count = 0
+  fi;
+  if
+  :: rank == first_of[node] ->
+     decide();
+     atomic {
+       vectors[node * (REQUESTS + 1) + s] > 0 ->
+       vectors[node * (REQUESTS + 1) + s]--;
+       assert(node_cell(s) == complete_of(s));
+       node_cell(s) = result_of(s)
+     }
+     publish(s, 2)
+  :: else
+  fi;
+  atomic { wait_published(s, 1); published = 0; assert(node_cell(s) == result_of(s)) };
+  assert(node_cell(s) == result_of(s))  // still there
+}
+#endif
+
 proctype Member(byte rank) {
   QUEUE_LOCALS, s = 1, node, published, kind, count, seen, part_read;
 #ifdef SHARES
@@ -374,8 +434,8 @@ proctype Member(byte rank) {
      :: NODES == 2 -> last_sends()
 #elif defined(SHARES)
      :: NODES == 2 -> by_shares()
-#else
-     :: NODES == 2 -> one_round()
+#elif NODES == 2
+     :: NODES == 2 -> planned()
 #endif
      :: NODES == 1 && kind == 0 -> reduce()
      :: NODES == 1 && kind != 0 -> allreduce()

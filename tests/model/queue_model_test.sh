@@ -82,7 +82,7 @@ for first in 0 1 2; do
   holds staging -DREQUESTS=4 -DRING_AT=$first -DALIKE
 done
 holds meeting -DREQUESTS=4 -DKINDS=1
-holds meeting -DREQUESTS=4 -DNODES=2
+holds meeting -DREQUESTS=3 -DNODES=2
 holds meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS
 holds meeting -DREQUESTS=3 -DNODES=2 -DSHARES
 if [ "$thorough" ]; then
@@ -92,7 +92,7 @@ if [ "$thorough" ]; then
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS -DANNOUNCED_EVERY=3
   holds bcast -DREQUESTS=4 "${leases[@]}" -DROOTS_IN_TURNS
   holds meeting -DREQUESTS=6
-  holds meeting -DREQUESTS=6 -DNODES=2
+  holds meeting -DREQUESTS=4 -DNODES=2
   holds meeting -DREQUESTS=3 -DNODES=2 -DLAST_SENDS
   holds staging -DREQUESTS=5 -DRING_AT=1 -DALIKE
 fi
@@ -121,6 +121,10 @@ breaks "$deadlock" meeting -DREQUESTS=3 -DMUTATE_ARRIVE_BY_STORE
 breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_SIGNATURE_MISSED
 breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_PHASE
 breaks "$overwritten" meeting -DREQUESTS=4 -DKINDS=1 -DMUTATE_NO_WAIT_FREE
+# Whoever completes sends what a plan sends first.
+breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DMUTATE_SLEEP_BY_LOOK
+breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DMUTATE_COMPLETER_NEVER_SENDS
+breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DMUTATE_TALKER_BEGINS_EARLY
 # The last one sends.
 breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS -DMUTATE_MARK_BY_LOOK
 breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS -DMUTATE_LAST_SENDS_ALWAYS
