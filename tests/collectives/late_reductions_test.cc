@@ -1,4 +1,4 @@
-// Reductions to all and alltoallv where some ranks come long after the others, whether they are
+// Reductions and alltoallv where some ranks come long after the others, whether they are
 // their nodes' lowest members or not. Every call is made twice, with the same data: all together,
 // and with late ranks. Reals differ so much in size that another order of combining would give
 // other bits, which must be those of the first call, on all ranks. Sums are also compared with the
@@ -92,6 +92,18 @@ void allreduce(Case& at, const Late& late, int count) {
   if (!same_bits(first, got)) fail(at, "not the bits of rank 0");
 }
 
+// The result is the root's alone; nobody else writes anything.
+void reduce(Case& at, const Late& late, int count) {
+  const int root = at.shared.below(at.group.size);
+  const Reals mine = draw_reals(at.own, count);
+  const Reals got = call_twice(at, late, mine.size(), [&](double* to) {
+    MPI_Reduce(mine.data(), to, count, MPI_DOUBLE, MPI_SUM, root, at.group.comm);
+  });
+  Reals expected(mine.size());
+  PMPI_Reduce(mine.data(), expected.data(), count, MPI_DOUBLE, MPI_SUM, root, at.group.comm);
+  expect_near(at, got, expected);
+}
+
 // Shares of any size, also of none.
 void reduce_scatter(Case& at, const Late& late, int count) {
   std::vector<int> counts;
@@ -144,13 +156,16 @@ void run(const Group& group, std::uint64_t seed, std::uint64_t number) {
   const int count = kElements[static_cast<std::size_t>(at.shared.below(kElements.size()))];
   const Late late = draw_late(at);
   const std::string rest = " of " + std::to_string(count) + " reals, " + late.text;
-  switch (at.shared.below(3)) {
+  switch (at.shared.below(4)) {
     case 0:
       at.text = "MPI_Allreduce" + rest;
       return allreduce(at, late, count);
     case 1:
       at.text = "MPI_Reduce_scatter" + rest;
       return reduce_scatter(at, late, std::min(count, 20'000));
+    case 2:
+      at.text = "MPI_Reduce" + rest;
+      return reduce(at, late, count);
     default:
       at.text = "MPI_Alltoallv" + rest;
       return alltoallv(at, late, count);
