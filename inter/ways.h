@@ -35,8 +35,9 @@ constexpr bool one_round_pays(int nodes, std::uint64_t bytes) {
   return nodes > 1 && nodes <= 8 && bytes <= 16 << 10;
 }
 
-// Whether one round is quick for the shortest ones (barrier: no bytes) where there are more ranks than
-// cores: there MPI libraries' own, with fewer messages in more rounds, were measured to be quicker.
+// Whether one round is quick for the shortest ones (barrier: no bytes) where there are more ranks
+// than cores: there MPI libraries' own, with fewer messages in more rounds, were measured to be
+// quicker.
 constexpr bool shortest_pay_where_crowded(int nodes, std::uint64_t bytes) {
   return nodes <= 2 || bytes > 16;
 }
@@ -88,10 +89,10 @@ constexpr bool travels_alone(std::uint64_t bytes, std::uint64_t room_bytes, bool
   return bytes > kLetterBlockBytes && (bytes < kForwardedBlockBytes || bytes > most);
 }
 
-// Alltoallv: the same, in the letter of one node for another. Few messages are joined in the
-// letters of small nodes.
+// Alltoallv: the same, in the letter of one node for another, as far as there is memory. Few
+// messages are joined in the letters of small nodes.
 constexpr std::uint64_t most_in_alltoallv_letter(int members) {
-  return members >= 4 ? 8 << 10 : 4 << 10;
+  return members >= 4 ? 16 << 10 : 4 << 10;
 }
 
 // How long a root that gives waits for nodes to say who leads them before it sends to all who

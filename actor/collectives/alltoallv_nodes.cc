@@ -34,8 +34,11 @@ constexpr std::uint64_t kPatienceNs = inter::kHomePatienceUs * 1000;
 
 class AlltoallvCall {
  public:
-  AlltoallvCall(Container& container, const AlltoallvDesk& desk, RankBlocks& send, RankBlocks& recv)
+  // `limit`: longest_in_letter() of the container.
+  AlltoallvCall(Container& container, const AlltoallvDesk& desk, std::uint64_t limit,
+                RankBlocks& send, RankBlocks& recv)
       : container_(container),
+        limit_(limit),
         nodes_(container.nodes()),
         desk_(desk),
         send_(send),
@@ -76,6 +79,7 @@ class AlltoallvCall {
   void take_block(int from, std::uint64_t bytes, const std::byte* block);
 
   Container& container_;
+  std::uint64_t limit_;
   const NodeMap& nodes_;
   AlltoallvDesk desk_;
   RankBlocks& send_;
@@ -129,7 +133,6 @@ void AlltoallvCall::give() {
   const auto bytes_for = [&](int rank) { return rank == me ? 0 : send_.bytes(rank); };
   std::uint64_t longest = 0;
   bool any_short = false;
-  const std::uint64_t limit = inter::most_in_alltoallv_letter(nodes_.most_members());
   for (int node = 0; node < nodes_.nodes(); ++node) {
     const inter::RankList readers = nodes_.members(node);
     std::uint64_t in_paper = 0;
@@ -137,7 +140,7 @@ void AlltoallvCall::give() {
       in_paper += desk_.in_paper(bytes_for(rank));
       longest = std::max(longest, bytes_for(rank));
       // Also what would be short with more memory, which later calls get.
-      any_short |= bytes_for(rank) != 0 && bytes_for(rank) <= limit;
+      any_short |= bytes_for(rank) != 0 && bytes_for(rank) <= limit_;
     }
     std::byte* number = desk_.take_room(node, (1 + readers.size()) * kNumber + in_paper);
     std::byte* block = number + (1 + readers.size()) * kNumber;
@@ -273,6 +276,14 @@ bool AlltoallvCall::run() {
 
 constexpr std::uint64_t kLeastShortBytes = 64;
 
+// What pays in a letter, as far as there will ever be memory for it. Equal on all ranks.
+std::uint64_t longest_in_letter(const Container& container) {
+  const NodeMap& nodes = container.nodes();
+  const std::uint64_t room = std::min(kRoomBetweenNodes, container.most_work_bytes());
+  return std::min(inter::most_in_alltoallv_letter(nodes.most_members()),
+                  AlltoallvDesk::short_bytes_for(nodes, room));
+}
+
 // Calls without any short block are quicker in the MPI library, which need not look for letters.
 // Nobody knows beforehand: after one of them so many calls are left to it.
 constexpr int kPassedInARow = 63;
@@ -288,14 +299,15 @@ VariableOutcome alltoallv_between_nodes(Container& container, MPI_Comm comm, Ran
   }
   const NodeMap& nodes = container.nodes();
   // What earlier calls gave, equal on all ranks, tells how much memory will be of use.
-  const std::uint64_t limit = inter::most_in_alltoallv_letter(nodes.most_members());
+  const std::uint64_t limit = longest_in_letter(container);
+  if (limit < kLeastShortBytes) return VariableOutcome::kNotDone;
   const std::uint64_t wanted = std::clamp(past.longest_block, kLeastShortBytes, limit);
   const std::uint64_t room =
       request_room(container, comm, AlltoallvDesk::most_bytes(nodes, wanted), kRoomBetweenNodes);
   const std::uint64_t short_bytes = AlltoallvDesk::short_bytes_for(nodes, room);
   if (short_bytes < kLeastShortBytes) return VariableOutcome::kNotDone;
-  AlltoallvCall call(container, {nodes, container.node(), std::min(short_bytes, limit)}, send,
-                     recv);
+  AlltoallvCall call(container, {nodes, container.node(), std::min(short_bytes, limit)}, limit,
+                     send, recv);
   const bool is_truncated = call.run();
   past.longest_block = std::max(past.longest_block, call.longest_block());
   const bool is_all_long = call.longest_block() != 0 && !call.has_short_blocks();

@@ -301,6 +301,10 @@ void Container::prepare_blocking_call(MPI_Comm comm) {
   if (wanted_by_background_ != 0) grow(comm, wanted_by_background_);
 }
 
+std::uint64_t Container::most_work_bytes() const {
+  return has_stopped_growing_ ? work_bytes_ : layout_.staging_bytes / kRequestsAtOnce;
+}
+
 // Few steps: each costs an agreement.
 std::uint64_t Container::work_bytes_for(std::uint64_t wanted) const {
   const std::uint64_t most = layout_.staging_bytes / kRequestsAtOnce;

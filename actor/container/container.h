@@ -118,6 +118,8 @@ class Container {
   // Memory that one request of a collective in which all members contribute may take, and surely
   // gets. Equal on all ranks of the communicator.
   std::uint64_t work_bytes() const { return work_bytes_; }
+  // What grow() may make of it. Equal on all ranks.
+  std::uint64_t most_work_bytes() const;
   // Collective over `comm`, the container's communicator: requests of `wanted` bytes are to come,
   // equal on all ranks. All ranks then have that many work_bytes(), or a quarter of staging if that
   // is less, or none has more than before. A communicator has no more memory than its calls want:
