@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <optional>
 #include <vector>
 
@@ -64,8 +64,8 @@ class Mail {
   MPI_Comm comm_;
   std::uint64_t sequence_;
   std::vector<MPI_Request> requests_;
-  std::vector<int> ended_;  // which of them: PMPI_Testsome's
-  std::deque<std::vector<std::byte>> kept_;
+  std::vector<int> ended_;                  // which of them: PMPI_Testsome's
+  std::list<std::vector<std::byte>> kept_;  // takes no memory while it is empty
   std::size_t open_ = 0;
 };
 

@@ -9,14 +9,16 @@ namespace mpiactor {
 
 RankBlocks::RankBlocks(void* buffer, MPI_Count count, MPI_Datatype type, int ranks)
     : buffer_(static_cast<std::byte*>(buffer)), count_(count), type_(type), ranks_(ranks) {
+  if (is_builtin(type)) {
+    element_bytes_ = builtin_bytes(type);
+    contiguous_ = true;
+    extent_ = static_cast<MPI_Aint>(element_bytes_);
+    return;
+  }
   std::byte here{};
   const Message one(&here, 1, type);
   element_bytes_ = one.bytes();
   contiguous_ = one.contiguous() != nullptr;
-  if (is_builtin(type)) {
-    extent_ = static_cast<MPI_Aint>(element_bytes_);
-    return;
-  }
   MPI_Aint lower_bound = 0;
   PMPI_Type_get_extent(type, &lower_bound, &extent_);
 }

@@ -193,10 +193,58 @@ void ScatterPart::expect_leaders_messages() {
                        node_bytes(container_.node()));
 }
 
+// On one node, where all blocks together lie in the request's slot: all that the shortest need.
+// Ranks are members there.
+void give_in_slot(Container& container, std::uint64_t bytes, RankBlocks& all, RankBlocks* mine) {
+  const std::uint64_t sequence = container.next_sequence();
+  competition::RequestQueue& queue = container.queue();
+  ++trace::counters().led;
+  trace::led();
+  trace::first_byte();
+  queue.lead(sequence);
+  competition::Slot& slot = queue.slot(sequence);
+  slot.description = {};
+  slot.description.sequence = sequence;
+  std::byte* block = slot.inline_bytes;
+  for (int rank = 0; rank < container.members(); ++rank, block += bytes) {
+    if (rank != container.rank()) all.lay_down(rank, 0, bytes, block);
+  }
+  queue.publish(sequence, 1);
+  trace::last_byte();
+  queue.leave(sequence);
+  if (mine) mine->write(0, 0, bytes, all.packed(container.rank()));
+}
+
+void take_from_slot(Container& container, std::uint64_t bytes, RankBlocks& mine) {
+  const std::uint64_t sequence = container.next_sequence();
+  competition::RequestQueue& queue = container.queue();
+  queue.wait_published(sequence, 0);
+  trace::first_byte();
+  mine.write(
+      0, 0, bytes,
+      queue.slot(sequence).inline_bytes + static_cast<std::uint64_t>(container.member()) * bytes);
+  trace::last_byte();
+  queue.leave(sequence);
+}
+
+bool fits_slot(const Container& container, std::uint64_t bytes) {
+  return container.nodes().nodes() == 1 &&
+         bytes * static_cast<std::uint64_t>(container.members()) <= competition::kInlineBytes;
+}
+
 }  // namespace
 
 bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* all,
                     RankBlocks* mine, int root, LeaderPolicy policy) {
+  if (fits_slot(container, bytes)) {
+    if (container.rank() == root) {
+      give_in_slot(container, bytes, *all, mine);
+    } else {
+      take_from_slot(container, bytes, *mine);
+    }
+    if (mine) mine->finish();
+    return true;
+  }
   const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
   const std::uint64_t room = container.nodes().nodes() == 1 ? kCachedRoom : kRoomBetweenNodes;
   const std::uint64_t part = request_room(container, comm, most * bytes, room) / most;

@@ -39,6 +39,7 @@ class ScatterRoot {
   };
   static constexpr std::uint64_t kNoRoom = ~std::uint64_t{0};
 
+  void take_rooms(const inter::RankList& members);
   void give_on_node();
   void give_staged(int rank);
   void find_nodes();
@@ -55,30 +56,38 @@ class ScatterRoot {
   Mail mail_;
   inter::Introductions introductions_;
   ParcelHandOver hand_over_;
-  std::vector<std::uint64_t> room_of_;  // each member's, as far as its block goes to a room
+  std::vector<std::uint64_t> room_of_;  // each member's; empty: no block goes to a room
   std::list<PipeGiver> pipes_;
   std::list<Waiting> waiting_;
   std::uint64_t deadline_ns_ = 0;
 };
 
-// Every member's parcel is filled, also of those that take nothing: a program may be wrong. Blocks
-// that are handed over have their room, too: they may be left. It is taken at once, since a second
-// time in one request would wait for the first.
-void ScatterRoot::give_on_node() {
-  const inter::RankList members = nodes_.members(container_.node());
-  room_of_.assign(members.size(), kNoRoom);
+// Blocks that are handed over have their room, too: they may be left. All is taken at once, since a
+// second time in one request would wait for the first. Short blocks need none, and no memory for
+// what is known of it.
+void ScatterRoot::take_rooms(const inter::RankList& members) {
   std::uint64_t used = 0;
   for (std::size_t member = 0; member < members.size(); ++member) {
     const std::uint64_t bytes = all_.bytes(members[member]);
     if (members[member] == container_.rank() || Parcels::is_short(bytes)) continue;
     if (!parcels_.fits_room(used + in_room(bytes))) continue;
+    if (room_of_.empty()) room_of_.assign(members.size(), kNoRoom);
     room_of_[member] = used;
     used += in_room(bytes);
   }
-  const std::uint64_t offset = used == 0 ? 0 : parcels_.outbox.take_room(parcels_.sequence, used);
+  if (used == 0) return;
+  const std::uint64_t offset = parcels_.outbox.take_room(parcels_.sequence, used);
+  for (std::uint64_t& room : room_of_) {
+    if (room != kNoRoom) room += offset;
+  }
+}
+
+// Every member's parcel is filled, also of those that take nothing: a program may be wrong.
+void ScatterRoot::give_on_node() {
+  const inter::RankList members = nodes_.members(container_.node());
+  take_rooms(members);
   for (std::size_t member = 0; member < members.size(); ++member) {
     const int rank = members[member];
-    if (room_of_[member] != kNoRoom) room_of_[member] += offset;
     if (rank == container_.rank()) continue;
     if (goes_directly(Operation::kScatterv, all_.bytes(rank), container_) &&
         all_.contiguous(rank)) {
@@ -91,7 +100,8 @@ void ScatterRoot::give_on_node() {
 
 void ScatterRoot::give_staged(int rank) {
   const int member = nodes_.member_index(rank);
-  const std::uint64_t room = room_of_[static_cast<std::size_t>(member)];
+  const std::uint64_t room =
+      room_of_.empty() ? kNoRoom : room_of_[static_cast<std::size_t>(member)];
   if (Parcels::is_short(all_.bytes(rank))) {
     give(parcels_, parcels_.of(member), all_, rank, 0);
   } else if (room != kNoRoom) {

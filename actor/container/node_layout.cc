@@ -77,7 +77,9 @@ const NodeLayout::Run& NodeLayout::run_of_node(int node) const {
   return runs_[i];
 }
 
+// One node is asked often, in short calls, where a division shows.
 int NodeLayout::node_of(int rank) const {
+  if (nodes_ == 1) return 0;
   if (kind_ == Kind::kBlocks) {
     const Run& run = run_of_rank(rank);
     return run.node + (rank - run.rank) / run.size;
@@ -98,6 +100,7 @@ inter::RankList NodeLayout::members(int node) const {
 }
 
 int NodeLayout::member_index(int rank) const {
+  if (nodes_ == 1) return rank;
   if (kind_ == Kind::kBlocks) {
     const Run& run = run_of_rank(rank);
     return (rank - run.rank) % run.size;
