@@ -124,26 +124,37 @@ void without_limits() {
   expect("alltoallv, the next one to be looked at", 1, [&] { alltoallvs(1); });
 }
 
-// The first alltoallv between nodes has memory for shorter blocks than later ones: that alone must
-// leave none to the MPI library.
-void short_blocks_from_the_first() {
+// Calls of alltoallv between two nodes in a new communicator, all blocks of `bytes`.
+void expect_alltoallvs(const char* what, int bytes, long handled, int calls) {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  const auto short_bytes = static_cast<int>(inter::most_in_alltoallv_letter(ranks / 2));
-  const std::vector<int> counts(static_cast<std::size_t>(ranks), short_bytes);
+  const std::vector<int> counts(static_cast<std::size_t>(ranks), bytes);
   std::vector<int> places;
-  for (int r = 0; r < ranks; ++r) places.push_back(r * short_bytes);
-  std::vector<char> a(counts.size() * static_cast<std::size_t>(short_bytes));
+  for (int r = 0; r < ranks; ++r) places.push_back(r * bytes);
+  std::vector<char> a(counts.size() * static_cast<std::size_t>(bytes));
   std::vector<char> b(a.size());
   MPI_Barrier(comm);  // the call before the container
-  constexpr int kCalls = 5;
-  expect("alltoallv of short blocks in a new communicator", kCalls, [&] {
-    for (int i = 0; i < kCalls; ++i) {
+  expect(what, handled, [&] {
+    for (int i = 0; i < calls; ++i) {
       MPI_Alltoallv(a.data(), counts.data(), places.data(), MPI_CHAR, b.data(), counts.data(),
                     places.data(), MPI_CHAR, comm);
     }
   });
   MPI_Comm_free(&comm);
+}
+
+// The first alltoallv between nodes has memory for shorter blocks than later ones: that alone must
+// leave none to the MPI library.
+void short_blocks_from_the_first() {
+  const auto short_bytes = static_cast<int>(inter::most_in_alltoallv_letter(ranks / 2));
+  expect_alltoallvs("alltoallv of short blocks in a new communicator", short_bytes, 5, 5);
+}
+
+// Blocks for whose letters there will never be memory are long ones.
+void letters_beyond_memory() {
+  const auto bytes = static_cast<int>(inter::most_in_alltoallv_letter(ranks / 2)) / 2;
+  expect_alltoallvs("alltoallv of blocks that memory does not hold", bytes, 1, 64);
+  expect_alltoallvs("alltoallv of blocks that it holds", bytes / 4, 5, 5);
 }
 
 // On three nodes and more the shortest blocking calls are left to the MPI library where ranks are
@@ -234,10 +245,15 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   CHECK(argc == 2 && hybrid_calls() >= 0,
-        "usage: hybrid|default|new|shortest, with the runtime preloaded");
-  MPI_Barrier(MPI_COMM_WORLD);  // the call before the container
+        "usage: hybrid|default|new|scarce|shortest, with the runtime preloaded");
+  MPI_Barrier(MPI_COMM_WORLD);               // the call before the container
   if (argv[1] == std::string_view("new")) {  // on two nodes
     short_blocks_from_the_first();
+    MPI_Finalize();
+    return 0;
+  }
+  if (argv[1] == std::string_view("scarce")) {  // on two nodes of four ranks, 1 MiB of memory
+    letters_beyond_memory();
     MPI_Finalize();
     return 0;
   }
