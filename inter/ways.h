@@ -37,9 +37,9 @@ constexpr bool one_round_pays(int nodes, std::uint64_t bytes) {
 
 // Whether one round is quick for the shortest ones (barrier: no bytes) where there are more ranks
 // than cores: there MPI libraries' own, with fewer messages in more rounds, were measured to be
-// quicker.
-constexpr bool shortest_pay_where_crowded(int nodes, std::uint64_t bytes) {
-  return nodes <= 2 || bytes > 16;
+// quicker, but on a few nodes of several ranks each. `members`: of the largest node.
+constexpr bool shortest_pay_where_crowded(int nodes, int members, std::uint64_t bytes) {
+  return nodes <= 2 || (nodes <= 4 && members >= 4) || bytes > 16;
 }
 
 // Whether in an allreduce each node combines a share of the vector for all, whoever completes its

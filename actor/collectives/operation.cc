@@ -137,8 +137,9 @@ bool is_worth_it(Operation operation, std::uint64_t bytes, const Container& cont
 
 bool is_too_short(Operation operation, std::uint64_t bytes, const Container& container) {
   if (operation != Operation::kBarrier && operation != Operation::kAllreduce) return false;
+  const NodeMap& nodes = container.nodes();
   return world()->crowded && world()->settings.never_worse &&
-         !inter::shortest_pay_where_crowded(container.nodes().nodes(), bytes);
+         !inter::shortest_pay_where_crowded(nodes.nodes(), nodes.most_members(), bytes);
 }
 
 bool is_worth_staging(Operation operation, std::uint64_t bytes, const Container& container) {
