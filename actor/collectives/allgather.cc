@@ -134,17 +134,16 @@ void Allgather::run(std::uint64_t part, std::uint64_t parts) {
 
 }  // namespace
 
-bool hybrid_allgather(Container& container, MPI_Comm comm, Operation operation, RankBlocks& mine,
+bool hybrid_allgather(Container& container, MPI_Comm comm, const CallFacts& call, RankBlocks& mine,
                       RankBlocks& all) {
   const std::uint64_t bytes = all.total_bytes();
-  const std::uint64_t block_bytes = bytes / static_cast<std::uint64_t>(container.nodes().ranks());
-  if (goes_directly(operation, block_bytes, container)) {
+  if (goes_directly(call, container)) {
     if (direct_allgather(container, mine, all)) return true;
-    if (!is_worth_staging(operation, block_bytes, container)) return false;
+    if (!is_worth_staging(call, container)) return false;
   }
-  if (goes_by_outboxes(operation, block_bytes, container)) {
+  if (goes_by_outboxes(call, container)) {
     if (parcel_allgather(container, comm, mine, all)) return true;
-    if (!is_worth_staging(operation, block_bytes, container)) return false;
+    if (!is_worth_staging(call, container)) return false;
   }
   // A part of every block rounds up to one byte more.
   const auto rounding = static_cast<std::uint64_t>(container.nodes().ranks());
@@ -152,8 +151,8 @@ bool hybrid_allgather(Container& container, MPI_Comm comm, Operation operation, 
   const std::uint64_t room = request_room(container, comm, bytes + rounding, most);
   if (room < 2 * rounding) return false;
   const std::uint64_t parts = (bytes - 1) / (room - rounding) + 1;
-  Allgather call(container, mine, all);
-  for (std::uint64_t part = 0; part < parts; ++part) call.run(part, parts);
+  Allgather allgather(container, mine, all);
+  for (std::uint64_t part = 0; part < parts; ++part) allgather.run(part, parts);
   all.finish();
   return true;
 }

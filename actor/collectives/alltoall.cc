@@ -176,9 +176,10 @@ NodeExchange::Setup AlltoallPart::describe() {
 
 bool hybrid_alltoall(Container& container, MPI_Comm comm, RankBlocks& send, RankBlocks& recv) {
   const std::uint64_t bytes = recv.bytes(0);
-  if (goes_directly(Operation::kAlltoall, bytes, container)) {
+  const CallFacts call = CallFacts::alltoall(bytes);
+  if (goes_directly(call, container)) {
     if (direct_alltoall(container, send, recv)) return true;
-    if (!is_worth_staging(Operation::kAlltoall, bytes, container)) return false;
+    if (!is_worth_staging(call, container)) return false;
   }
   const NodeMap& nodes = container.nodes();
   const std::uint64_t most_blocks = (nodes.nodes() == 1 ? 1 : 2) *

@@ -270,7 +270,7 @@ std::optional<std::uint64_t> Broadcast::receive() {
 BcastOutcome hybrid_bcast(Container& container, const Message& message, int root,
                           LeaderPolicy policy) {
   // Before anything that calls of different sizes would do differently.
-  compare_claims(container, Operation::kBcast, message.bytes(), root);
+  compare_claims(container, CallFacts::bcast(root, message.bytes()));
   const std::uint64_t bytes = message.bytes();
   if (bytes == 0) {
     container.queue().leave(container.next_sequence());

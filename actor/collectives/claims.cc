@@ -16,9 +16,10 @@ std::string describe(const competition::Claim& claim) {
 
 }  // namespace
 
-void compare_claims(Container& container, Operation operation, std::uint64_t bytes, int root) {
+void compare_claims(Container& container, const CallFacts& call) {
   if (!world()->settings.check) return;
-  const competition::Claim mine{bytes, static_cast<int>(operation), root, container.rank()};
+  const competition::Claim mine{call.bytes(), static_cast<int>(call.operation()), call.root(),
+                                container.rank()};
   const competition::Claim first = container.queue().check(container.upcoming_sequence(), mine);
   if (first.bytes == mine.bytes && first.operation == mine.operation && first.root == mine.root) {
     return;

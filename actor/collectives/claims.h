@@ -4,15 +4,14 @@
 
 #include <cstdint>
 
-#include "actor/collectives/operation.h"
+#include "actor/collectives/call_facts.h"
 #include "actor/container/container.h"
 
 namespace mpiactor {
 
 // Where MPIACTOR_CHECK is on: compares the communicator's next request with what the first member
-// to come wrote of it, and ends the job with both texts where they differ. `root`: -1 where the
-// collective has none.
-void compare_claims(Container& container, Operation operation, std::uint64_t bytes, int root);
+// to come wrote of it, and ends the job with both texts where they differ.
+void compare_claims(Container& container, const CallFacts& call);
 
 // The call is passed on after all: the next request is another one.
 void withdraw_claims(Container& container);

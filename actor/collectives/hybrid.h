@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-#include "actor/collectives/operation.h"
+#include "actor/collectives/call_facts.h"
 #include "actor/collectives/rank_blocks.h"
 #include "actor/collectives/request_leaders.h"
 #include "actor/container/container.h"
@@ -44,8 +44,8 @@ bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& ve
 
 // The following return false where nothing was done, on any rank: too many ranks for the memory.
 // `mine`: block 0 is this rank's own block. `all`: what all ranks give, on every rank.
-// `operation`: kAllgather or kAllgatherv.
-bool hybrid_allgather(Container& container, MPI_Comm comm, Operation operation, RankBlocks& mine,
+// `call`: an allgather or allgatherv.
+bool hybrid_allgather(Container& container, MPI_Comm comm, const CallFacts& call, RankBlocks& mine,
                       RankBlocks& all);
 // Blocks of `bytes` each. `all`: on `root` alone. `mine`: nullptr where it is in place already.
 bool hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* mine,

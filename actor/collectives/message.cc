@@ -1,10 +1,12 @@
 #include "actor/collectives/message.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
-#include <memory>
 #include <stdexcept>
 #include <vector>
+
+#include "actor/container/world.h"
 
 namespace mpiactor {
 namespace {
@@ -16,28 +18,47 @@ struct TypeFacts {
 
 int keyval = MPI_KEYVAL_INVALID;
 
-int on_type_free(MPI_Datatype, int, void* value, void*) {
-  delete static_cast<TypeFacts*>(value);
-  return MPI_SUCCESS;
+// Facts are the attribute's value itself: threads that look at a type while another one notes its
+// facts find all of them or none.
+void* to_attribute(const TypeFacts& facts) {
+  return reinterpret_cast<void*>(facts.bytes << 1 | (facts.contiguous ? 1 : 0));
+}
+
+TypeFacts from_attribute(void* value) {
+  const auto word = reinterpret_cast<std::uint64_t>(value);
+  return {word >> 1, (word & 1) != 0};
+}
+
+// What a derived type was made of. Types of large-count constructors are known to the `_c`
+// functions alone.
+struct Envelope {
+  MPI_Count integers = 0;
+  MPI_Count addresses = 0;
+  MPI_Count large_counts = 0;
+  MPI_Count types = 0;
+  int combiner = 0;
+};
+
+Envelope envelope_of(MPI_Datatype type) {
+  Envelope e;
+  PMPI_Type_get_envelope_c(type, &e.integers, &e.addresses, &e.large_counts, &e.types, &e.combiner);
+  return e;
 }
 
 // Whether `type` is a plain run of one predefined type. Other types may be contiguous too, but in
 // another order than they are packed: they are packed.
 bool is_plain_run(MPI_Datatype type) {
   if (is_builtin(type)) return true;
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = 0;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  if (combiner != MPI_COMBINER_DUP && combiner != MPI_COMBINER_CONTIGUOUS) return false;
-  std::vector<int> i(static_cast<std::size_t>(integers) + 1);
-  std::vector<MPI_Aint> a(static_cast<std::size_t>(addresses) + 1);
+  const Envelope e = envelope_of(type);
+  if (e.combiner != MPI_COMBINER_DUP && e.combiner != MPI_COMBINER_CONTIGUOUS) return false;
+  std::vector<int> integers(static_cast<std::size_t>(e.integers) + 1);
+  std::vector<MPI_Aint> addresses(static_cast<std::size_t>(e.addresses) + 1);
+  std::vector<MPI_Count> large_counts(static_cast<std::size_t>(e.large_counts) + 1);
   MPI_Datatype inner = MPI_DATATYPE_NULL;
-  PMPI_Type_get_contents(type, integers, addresses, types, i.data(), a.data(), &inner);
+  PMPI_Type_get_contents_c(type, e.integers, e.addresses, e.large_counts, e.types, integers.data(),
+                           addresses.data(), large_counts.data(), &inner);
   const bool plain = is_plain_run(inner);
-  PMPI_Type_get_envelope(inner, &integers, &addresses, &types, &combiner);
-  if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&inner);
+  if (envelope_of(inner).combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&inner);
   return plain;
 }
 
@@ -46,19 +67,27 @@ TypeFacts facts_of(MPI_Datatype type) {
   void* known = nullptr;
   int found = 0;
   PMPI_Type_get_attr(type, keyval, &known, &found);
-  if (found) return *static_cast<TypeFacts*>(known);
-  auto facts = std::make_unique<TypeFacts>();
+  if (found) return from_attribute(known);
   MPI_Count bytes = 0;
   PMPI_Type_size_x(type, &bytes);
-  facts->bytes = static_cast<std::uint64_t>(bytes);
-  facts->contiguous = is_plain_run(type);
-  const TypeFacts copy = *facts;
-  if (PMPI_Type_set_attr(type, keyval, facts.get()) == MPI_SUCCESS) facts.release();
-  return copy;
+  const TypeFacts facts{static_cast<std::uint64_t>(bytes), is_plain_run(type)};
+  PMPI_Type_set_attr(type, keyval, to_attribute(facts));
+  return facts;
 }
 
 void check(int error) {
   if (error != MPI_SUCCESS) throw std::runtime_error("the MPI library could not pack a message");
+}
+
+// A message to oneself: packs, or unpacks, what MPI_Pack does not take. MPICH refuses its null
+// buffer, although MPI_BOTTOM is one.
+void copy_by_message(const void* from, MPI_Count count, MPI_Datatype type, void* to,
+                     MPI_Count to_count, MPI_Datatype to_type) {
+  constexpr int kTags = 1 << 15;  // of threads that do so at once, none takes the other's
+  static std::atomic<int> calls{0};
+  const int tag = calls.fetch_add(1, std::memory_order_relaxed) % kTags;
+  check(PMPI_Sendrecv_c(from, count, type, 0, tag, to, to_count, to_type, 0, tag,
+                        world()->self_comm, MPI_STATUS_IGNORE));
 }
 
 }  // namespace
@@ -72,30 +101,40 @@ Message::Message(void* buffer, MPI_Count count, MPI_Datatype type)
 }
 
 void Message::pack(std::byte* out) const {
+  if (bytes_ == 0) return;
   if (contiguous_) {
     std::memcpy(out, contiguous_, bytes_);
     return;
   }
+  const auto bytes = static_cast<MPI_Count>(bytes_);
+  if (buffer_ == MPI_BOTTOM) {
+    copy_by_message(buffer_, count_, type_, out, bytes, MPI_BYTE);
+    return;
+  }
   MPI_Count position = 0;
-  check(PMPI_Pack_c(buffer_, count_, type_, out, static_cast<MPI_Count>(bytes_), &position,
-                    MPI_COMM_SELF));
+  check(PMPI_Pack_c(buffer_, count_, type_, out, bytes, &position, world()->self_comm));
 }
 
 void Message::unpack(const std::byte* in, std::uint64_t bytes) const {
   const std::uint64_t fitting = std::min(bytes, bytes_);
+  if (fitting == 0) return;
   if (contiguous_) {
     std::memcpy(contiguous_, in, fitting);
     return;
   }
-  if (element_bytes_ == 0) return;
-  const MPI_Count elements = static_cast<MPI_Count>(fitting / element_bytes_);
+  const auto elements = static_cast<MPI_Count>(fitting / element_bytes_);
+  const auto whole = elements * static_cast<MPI_Count>(element_bytes_);
+  if (elements == 0) return;
+  if (buffer_ == MPI_BOTTOM) {
+    copy_by_message(in, whole, MPI_BYTE, buffer_, elements, type_);
+    return;
+  }
   MPI_Count position = 0;
-  check(PMPI_Unpack_c(in, static_cast<MPI_Count>(fitting), &position, buffer_, elements, type_,
-                      MPI_COMM_SELF));
+  check(PMPI_Unpack_c(in, whole, &position, buffer_, elements, type_, world()->self_comm));
 }
 
 void initialise_messages() {
-  PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, on_type_free, &keyval, nullptr);
+  PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &keyval, nullptr);
 }
 
 void finalise_messages() { PMPI_Type_free_keyval(&keyval); }

@@ -91,7 +91,10 @@ bool is_worth_it_between_nodes(Operation operation, std::uint64_t bytes, const N
 
 }  // namespace
 
-bool goes_directly(Operation operation, std::uint64_t bytes, const Container& container) {
+namespace {
+
+// `bytes`: of the block that is read.
+bool reads_directly(Operation operation, std::uint64_t bytes, const Container& container) {
   if (!container.single_copy() || bytes < shortest_direct_block()) return false;
   // With more ranks than cores it is turns on a core that decide who is in time.
   const bool in_time =
@@ -113,41 +116,50 @@ bool goes_directly(Operation operation, std::uint64_t bytes, const Container& co
   }
 }
 
-namespace {
-
 // Longer blocks go directly, or where they cannot, through staging.
 constexpr std::uint64_t kLongestInOutbox = 32 * kKi;
 
 }  // namespace
 
-bool goes_by_outboxes(Operation operation, std::uint64_t bytes, const Container& container) {
-  if (operation != Operation::kAllgather && operation != Operation::kAllgatherv) return false;
+bool goes_directly(const CallFacts& call, const Container& container) {
+  return reads_directly(call.operation(), call.bytes(), container);
+}
+
+bool scatterv_block_goes_directly(std::uint64_t bytes, const Container& container) {
+  return reads_directly(Operation::kScatterv, bytes, container);
+}
+
+bool goes_by_outboxes(const CallFacts& call, const Container& container) {
+  if (call.operation() != Operation::kAllgather && call.operation() != Operation::kAllgatherv) {
+    return false;
+  }
   // With more ranks than cores every parcel would be a wake-up.
   const bool wakes_few = !world()->crowded || !world()->settings.never_worse;
   const auto members = static_cast<std::uint64_t>(container.members());
   return wakes_few && container.nodes().nodes() == 1 &&
-         bytes * members > competition::kInlineBytes && bytes < kLongestInOutbox;
+         call.bytes() * members > competition::kInlineBytes && call.bytes() < kLongestInOutbox;
 }
 
-bool is_worth_it(Operation operation, std::uint64_t bytes, const Container& container) {
-  return goes_directly(operation, bytes, container) ||
-         goes_by_outboxes(operation, bytes, container) ||
-         is_worth_staging(operation, bytes, container);
+bool is_worth_it(const CallFacts& call, const Container& container) {
+  return goes_directly(call, container) || goes_by_outboxes(call, container) ||
+         is_worth_staging(call, container);
 }
 
-bool is_too_short(Operation operation, std::uint64_t bytes, const Container& container) {
-  if (operation != Operation::kBarrier && operation != Operation::kAllreduce) return false;
+bool is_too_short(const CallFacts& call, const Container& container) {
+  if (call.operation() != Operation::kBarrier && call.operation() != Operation::kAllreduce) {
+    return false;
+  }
   const NodeMap& nodes = container.nodes();
   return world()->crowded && world()->settings.never_worse &&
-         !inter::shortest_pay_where_crowded(nodes.nodes(), nodes.most_members(), bytes);
+         !inter::shortest_pay_where_crowded(nodes.nodes(), nodes.most_members(), call.bytes());
 }
 
-bool is_worth_staging(Operation operation, std::uint64_t bytes, const Container& container) {
+bool is_worth_staging(const CallFacts& call, const Container& container) {
   if (!world()->settings.never_worse) return true;
   return container.nodes().nodes() == 1
-             ? is_worth_it_on_one_node(operation, bytes,
+             ? is_worth_it_on_one_node(call.operation(), call.bytes(),
                                        static_cast<std::uint64_t>(container.members()))
-             : is_worth_it_between_nodes(operation, bytes, container.nodes());
+             : is_worth_it_between_nodes(call.operation(), call.bytes(), container.nodes());
 }
 
 }  // namespace mpiactor

@@ -23,7 +23,7 @@ RankBlocks::RankBlocks(void* buffer, MPI_Count count, MPI_Datatype type, int ran
   PMPI_Type_get_extent(type, &lower_bound, &extent_);
 }
 
-RankBlocks::RankBlocks(void* buffer, const int* counts, const int* displacements, MPI_Datatype type,
+RankBlocks::RankBlocks(void* buffer, CountArray counts, CountArray displacements, MPI_Datatype type,
                        int ranks)
     : RankBlocks(buffer, 0, type, ranks) {
   counts_ = counts;

@@ -6,18 +6,35 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "actor/collectives/message.h"
 
 namespace mpiactor {
 
+// Counts or displacements of a call, one for each rank: of a plain one or of one for large counts.
+class CountArray {
+ public:
+  CountArray() = default;
+  explicit CountArray(const int* values) : plain_(values) {}
+  explicit CountArray(const MPI_Count* values) : large_(values) {}
+
+  explicit operator bool() const { return plain_ || large_; }
+  MPI_Count operator[](int rank) const { return plain_ ? plain_[rank] : large_[rank]; }
+
+ private:
+  static_assert(std::is_same_v<MPI_Count, MPI_Aint>);  // the type of large displacements
+  const int* plain_ = nullptr;
+  const MPI_Count* large_ = nullptr;
+};
+
 class RankBlocks {
  public:
   // Block r: `count` elements from element r * count on.
   RankBlocks(void* buffer, MPI_Count count, MPI_Datatype type, int ranks);
   // Block r: counts[r] elements from element displacements[r] on. The arrays must outlive this.
-  RankBlocks(void* buffer, const int* counts, const int* displacements, MPI_Datatype type,
+  RankBlocks(void* buffer, CountArray counts, CountArray displacements, MPI_Datatype type,
              int ranks);
 
   int ranks() const { return ranks_; }
@@ -46,8 +63,8 @@ class RankBlocks {
 
   std::byte* buffer_;
   MPI_Count count_ = 0;
-  const int* counts_ = nullptr;
-  const int* displacements_ = nullptr;
+  CountArray counts_;
+  CountArray displacements_;
   MPI_Datatype type_;
   int ranks_;
   std::uint64_t element_bytes_;

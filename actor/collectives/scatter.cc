@@ -250,7 +250,7 @@ bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, Ra
   const std::uint64_t part = request_room(container, comm, most * bytes, room) / most;
   if (part == 0 || container.nodes().nodes() > inter::kMaxChannels) return false;
   LeftBlocks left;
-  if (goes_directly(Operation::kScatter, bytes, container)) {
+  if (goes_directly(CallFacts::scatter(root, bytes), container)) {
     left = direct_scatter(container, bytes, all, mine, root);
     if (container.rank() == root && mine) mine->finish(), mine = nullptr;
   }

@@ -89,8 +89,7 @@ void ScatterRoot::give_on_node() {
   for (std::size_t member = 0; member < members.size(); ++member) {
     const int rank = members[member];
     if (rank == container_.rank()) continue;
-    if (goes_directly(Operation::kScatterv, all_.bytes(rank), container_) &&
-        all_.contiguous(rank)) {
+    if (scatterv_block_goes_directly(all_.bytes(rank), container_) && all_.contiguous(rank)) {
       hand_over_.offer(parcels_.of(static_cast<int>(member)), rank);
     } else {
       give_staged(rank);

@@ -11,9 +11,9 @@
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/message.h"
 #include "actor/container/world.h"
-#include "actor/interpose/arguments.h"
+#include "actor/interpose/library_check.h"
 #include "actor/interpose/take_over.h"
-#include "actor/interpose/vector_argument.h"
+#include "actor/interpose/vectors.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 
@@ -38,13 +38,15 @@ class KeptType {
 bool lacks_memory(const BackgroundCall& call) {
   constexpr std::uint64_t kPieceBytes = 256 << 10;
   constexpr std::uint64_t kRounding = 128;  // of a part to whole cache lines
-  if (call.operation == Operation::kBcast || call.operation == Operation::kBarrier) return false;
+  const Operation operation = call.facts.operation();
+  if (operation == Operation::kBcast || operation == Operation::kBarrier) return false;
   const auto parts = static_cast<std::uint64_t>(call.container->nodes().most_members() + 1);
-  return call.container->lacks_work_bytes(parts * (std::min(call.bytes, kPieceBytes) + kRounding));
+  return call.container->lacks_work_bytes(parts *
+                                          (std::min(call.facts.bytes(), kPieceBytes) + kRounding));
 }
 
 std::optional<BackgroundCall> worth_it(BackgroundCall call) {
-  if (!is_worth_it(call.operation, call.bytes, *call.container)) return std::nullopt;
+  if (call.facts.is_empty() || !is_worth_it(call.facts, *call.container)) return std::nullopt;
   if (lacks_memory(call)) return std::nullopt;
   return call;
 }
@@ -62,8 +64,8 @@ class BackgroundSpan {
   explicit BackgroundSpan(const BackgroundCall& call) {
     if (!trace::is_recording()) return;
     trace::Span* const outer = trace::current_span();
-    span_ = std::make_unique<trace::Span>(call.name, call.comm, call.root);
-    span_->bytes(call.bytes);
+    span_ = std::make_unique<trace::Span>(call.name, call.comm, call.facts.root());
+    span_->bytes(call.facts.bytes());
     span_->hybrid();
     trace::exchange_current(outer);
   }
@@ -82,7 +84,7 @@ class BackgroundSpan {
 
 int run_to_the_end(const BackgroundCall& call) {
   try {
-    compare_claims(*call.container, call.operation, call.bytes, call.root);
+    compare_claims(*call.container, call.facts);
     const int error = call.run();
     ++trace::counters().hybrid;
     return error;
@@ -97,65 +99,62 @@ int run_to_the_end(const BackgroundCall& call) {
 std::optional<BackgroundCall> prepare_barrier(MPI_Comm comm, const CommState& state) {
   Container* const container = state.container.get();
   return worth_it({.name = "MPI_Ibarrier",
-                   .operation = Operation::kBarrier,
+                   .facts = CallFacts::barrier(),
                    .comm = comm,
                    .container = state.container,
                    .run = [container] { return hybrid_barrier(*container), MPI_SUCCESS; }});
 }
 
-std::optional<BackgroundCall> prepare_bcast(void* buffer, int count, MPI_Datatype type, int root,
-                                            MPI_Comm comm, const CommState& state) {
-  if (root < 0 || root >= state.size || !is_valid(buffer, count, type)) return std::nullopt;
+std::optional<BackgroundCall> prepare_bcast(void* buffer, MPI_Count count, MPI_Datatype type,
+                                            int root, MPI_Comm comm, const CommState& state) {
+  if (count == 0 || !is_rank(root, state) || is_refused(buffer, count, type)) return std::nullopt;
   const auto kept = is_builtin(type) ? nullptr : std::make_shared<KeptType>(type);
   const Message message(buffer, count, kept ? kept->get() : type);
-  if (message.bytes() == 0) return std::nullopt;
   Container* const container = state.container.get();
   return worth_it({.name = "MPI_Ibcast",
-                   .operation = Operation::kBcast,
+                   .facts = CallFacts::bcast(root, message.bytes()),
                    .comm = comm,
-                   .root = root,
-                   .bytes = message.bytes(),
                    .container = state.container,
                    .run = [container, kept, message, root, policy = leader_policy()] {
                      return error_class(hybrid_bcast(*container, message, root, policy));
                    }});
 }
 
-std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, int count,
+std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, MPI_Count count,
                                              MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                                              const CommState& state) {
-  if (root < 0 || root >= state.size) return std::nullopt;
+  if (count <= 0 || !is_rank(root, state)) return std::nullopt;
   const auto reduction = find_lasting_reduction(op, type);
-  if (!reduction) return std::nullopt;
-  const auto vector = make_vector(send, recv, count, count, type, state.rank == root);
-  if (!vector) return std::nullopt;
+  const bool is_root = state.rank == root;
+  if (!reduction || (send == MPI_IN_PLACE && !is_root) ||
+      is_vector_refused(send, count, is_root ? recv : nullptr, is_root ? count : 0, type)) {
+    return std::nullopt;
+  }
   Container* const container = state.container.get();
+  const Vector vector = make_vector(send, is_root ? recv : nullptr, count);
   return worth_it({.name = "MPI_Ireduce",
-                   .operation = Operation::kReduce,
+                   .facts = CallFacts::reduce(root, vector.elements * reduction->element_bytes()),
                    .comm = comm,
-                   .root = root,
-                   .bytes = vector->elements * reduction->element_bytes(),
                    .container = state.container,
-                   .run = [container, comm, vector = *vector, reduction = *reduction, root] {
+                   .run = [container, comm, vector, reduction = *reduction, root] {
                      hybrid_reduce(*container, comm, vector, reduction, root);
                      return MPI_SUCCESS;
                    }});
 }
 
-std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, int count,
+std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MPI_Count count,
                                                 MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                                 const CommState& state) {
+  if (count <= 0) return std::nullopt;
   const auto reduction = find_lasting_reduction(op, type);
-  if (!reduction) return std::nullopt;
-  const auto vector = make_vector(send, recv, count, count, type, true);
-  if (!vector) return std::nullopt;
+  if (!reduction || is_vector_refused(send, count, recv, count, type)) return std::nullopt;
   Container* const container = state.container.get();
+  const Vector vector = make_vector(send, recv, count);
   return worth_it({.name = "MPI_Iallreduce",
-                   .operation = Operation::kAllreduce,
+                   .facts = CallFacts::allreduce(vector.elements * reduction->element_bytes()),
                    .comm = comm,
-                   .bytes = vector->elements * reduction->element_bytes(),
                    .container = state.container,
-                   .run = [container, comm, vector = *vector, reduction = *reduction] {
+                   .run = [container, comm, vector, reduction = *reduction] {
                      hybrid_allreduce(*container, comm, vector, reduction);
                      return MPI_SUCCESS;
                    }});

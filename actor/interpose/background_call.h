@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "actor/collectives/operation.h"
+#include "actor/collectives/call_facts.h"
 #include "actor/container/container.h"
 #include "actor/container/registry.h"
 
@@ -18,10 +18,8 @@ namespace mpiactor::interpose {
 // A collective call with checked arguments that can run at any time, also several times.
 struct BackgroundCall {
   const char* name = nullptr;  // "MPI_Ibcast"
-  Operation operation = Operation::kBarrier;
+  CallFacts facts = CallFacts::barrier();
   MPI_Comm comm = MPI_COMM_NULL;
-  int root = -1;
-  std::uint64_t bytes = 0;  // as is_worth_it() and compare_claims() want them
   std::shared_ptr<Container> container;
   std::function<int()> run;  // returns MPI_SUCCESS or an error class
 };
@@ -29,12 +27,12 @@ struct BackgroundCall {
 // The arguments as a call on `container`, which is `state`'s; nothing where the call is to be
 // passed on. The answer is the same on all ranks where the arguments are valid.
 std::optional<BackgroundCall> prepare_barrier(MPI_Comm comm, const CommState& state);
-std::optional<BackgroundCall> prepare_bcast(void* buffer, int count, MPI_Datatype type, int root,
-                                            MPI_Comm comm, const CommState& state);
-std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, int count,
+std::optional<BackgroundCall> prepare_bcast(void* buffer, MPI_Count count, MPI_Datatype type,
+                                            int root, MPI_Comm comm, const CommState& state);
+std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, MPI_Count count,
                                              MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                                              const CommState& state);
-std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, int count,
+std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MPI_Count count,
                                                 MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                                 const CommState& state);
 

@@ -2,8 +2,9 @@
 #include <optional>
 
 #include "actor/collectives/hybrid.h"
-#include "actor/interpose/arguments.h"
-#include "actor/interpose/interpose.h"
+#include "actor/interpose/entry.h"
+#include "actor/interpose/fitted_blocks.h"
+#include "actor/interpose/library_check.h"
 #include "actor/interpose/take_over.h"
 
 namespace mpiactor::interpose {
@@ -11,138 +12,213 @@ namespace {
 
 void* unconst(const void* buffer) { return const_cast<void*>(buffer); }
 
-}  // namespace
-
-int allgather(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
-              MPI_Datatype recv_type, MPI_Comm comm) {
-  const auto pass_on = [&] {
-    return PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm);
+// Runs an allgather of `mine`, of which all ranks believe that it is all's block `rank`.
+auto run_allgather(const CallFacts& call, MPI_Comm comm, RankBlocks& mine, RankBlocks& all,
+                   int rank) {
+  return [&call, comm, &mine, &all, rank](Container& container) -> std::optional<int> {
+    FittedBlocks fitted(mine, all.bytes(rank));
+    if (!hybrid_allgather(container, comm, call, fitted.get(), all)) return kNotDone;
+    return fitted.error();
   };
-  CommState* const state = handled_state(comm);
-  if (state && is_left_to_library(*state, Operation::kAllgather, recv_count, recv_type)) {
-    return pass(pass_on);
-  }
-  const bool in_place = send == MPI_IN_PLACE;
-  if (!state || recv_count <= 0 || !is_valid(recv, recv_count, recv_type) ||
-      (!in_place && !is_valid(send, send_count, send_type))) {
-    return pass(pass_on);
-  }
-  RankBlocks all(recv, recv_count, recv_type, state->size);
-  if (all.bytes(0) == 0 || all.address(state->rank) == send) return pass(pass_on);
-  RankBlocks mine = in_place ? RankBlocks(all.address(state->rank), recv_count, recv_type, 1)
-                             : RankBlocks(unconst(send), send_count, send_type, 1);
-  if (mine.bytes(0) != all.bytes(0)) return pass(pass_on);
-  return take_over(
-      {Operation::kAllgather, comm, state, all.bytes(0)},
-      [&](Container& container) {
-        return hybrid_allgather(container, comm, Operation::kAllgather, mine, all);
-      },
-      pass_on);
 }
 
-int allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv,
-               const int* counts, const int* displacements, MPI_Datatype recv_type, MPI_Comm comm) {
-  const auto pass_on = [&] {
-    return PMPI_Allgatherv(send, send_count, send_type, recv, counts, displacements, recv_type,
-                           comm);
+template <typename Count>
+int allgather(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+              Count recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
+  const auto pass_on = MPIACTOR_LIBRARY(Count, Allgather, send, send_count, send_type, recv,
+                                        recv_count, recv_type, comm);
+  const auto run = [&] {
+    CommState* const state = handled_state(comm);
+    if (!state || is_left_to_library(*state, recv_count, recv_type, &CallFacts::allgather)) {
+      return pass(pass_on);
+    }
+    const bool in_place = send == MPI_IN_PLACE;
+    if (is_refused(recv, recv_count, recv_type) ||
+        (!in_place && is_refused(send, send_count, send_type))) {
+      return pass(pass_on);
+    }
+    const MPI_Count begin = static_cast<MPI_Count>(recv_count) * state->rank;
+    if (!in_place && send_count == recv_count &&
+        is_alias_refused(send, send_count, send_type, recv, recv_count, begin, recv_type)) {
+      return pass(pass_on);
+    }
+    RankBlocks all(recv, recv_count, recv_type, state->size);
+    RankBlocks mine = in_place ? RankBlocks(all.address(state->rank), recv_count, recv_type, 1)
+                               : RankBlocks(unconst(send), send_count, send_type, 1);
+    const CallFacts call = CallFacts::allgather(all.bytes(0));
+    return take_over(call, comm, *state, run_allgather(call, comm, mine, all, state->rank),
+                     pass_on);
   };
-  CommState* const state = handled_state(comm);
-  const bool in_place = send == MPI_IN_PLACE;
-  if (!state || !are_valid(counts, displacements, state->size) || !is_valid(recv, 1, recv_type) ||
-      (!in_place && !is_valid(send, send_count, send_type))) {
-    return pass(pass_on);
-  }
-  RankBlocks all(recv, counts, displacements, recv_type, state->size);
-  const std::uint64_t total = all.total_bytes();
-  if (total == 0 || all.address(state->rank) == send) return pass(pass_on);
-  RankBlocks mine = in_place
-                        ? RankBlocks(all.address(state->rank), counts[state->rank], recv_type, 1)
-                        : RankBlocks(unconst(send), send_count, send_type, 1);
-  if (mine.bytes(0) != all.bytes(state->rank)) return pass(pass_on);
-  return take_over(
-      {Operation::kAllgatherv, comm, state, total / static_cast<std::uint64_t>(state->size)},
-      [&](Container& container) {
-        return hybrid_allgather(container, comm, Operation::kAllgatherv, mine, all);
-      },
-      pass_on);
+  return trace::traced(
+      "MPI_Allgather", comm, CallFacts::kNoRoot,
+      [&](const trace::Span&) { return traced_bytes(recv_count, recv_type); }, run);
 }
 
-int gather(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
+template <typename Count>
+int allgatherv(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+               const Count* counts, const Count* displacements, MPI_Datatype recv_type,
+               MPI_Comm comm) {
+  const auto pass_on = MPIACTOR_LIBRARY(Count, Allgatherv, send, send_count, send_type, recv,
+                                        counts, displacements, recv_type, comm);
+  const auto run = [&] {
+    CommState* const state = handled_state(comm);
+    const bool in_place = send == MPI_IN_PLACE;
+    if (!state ||
+        are_refused(recv, CountArray(counts), CountArray(displacements), recv_type, state->size) ||
+        (!in_place && is_refused(send, send_count, send_type))) {
+      return pass(pass_on);
+    }
+    const int me = state->rank;
+    if (!in_place && is_alias_refused(send, send_count, send_type, recv, counts[me],
+                                      displacements[me], recv_type)) {
+      return pass(pass_on);
+    }
+    RankBlocks all(recv, CountArray(counts), CountArray(displacements), recv_type, state->size);
+    RankBlocks mine = in_place ? RankBlocks(all.address(me), counts[me], recv_type, 1)
+                               : RankBlocks(unconst(send), send_count, send_type, 1);
+    const CallFacts call = CallFacts::allgatherv(all.total_bytes(), state->size);
+    return take_over(call, comm, *state, run_allgather(call, comm, mine, all, me), pass_on);
+  };
+  return trace::traced(
+      "MPI_Allgatherv", comm, CallFacts::kNoRoot,
+      [&](const trace::Span& span) { return traced_average_bytes(counts, recv_type, span); }, run);
+}
+
+template <typename Count>
+int gather(const void* send, Count send_count, MPI_Datatype send_type, void* recv, Count recv_count,
            MPI_Datatype recv_type, int root, MPI_Comm comm) {
-  const auto pass_on = [&] {
-    return PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
+  const auto pass_on = MPIACTOR_LIBRARY(Count, Gather, send, send_count, send_type, recv,
+                                        recv_count, recv_type, root, comm);
+  const auto run = [&] {
+    CommState* const state = handled_state(comm);
+    if (!state || !is_rank(root, *state)) return pass(pass_on);
+    const bool is_root = state->rank == root;
+    const bool in_place = send == MPI_IN_PLACE;
+    if (in_place && !is_root) return raise(comm, MPI_ERR_BUFFER);
+    if (!in_place && is_refused(send, send_count, send_type)) return pass(pass_on);
+    if (is_root && is_refused(recv, recv_count, recv_type)) return pass(pass_on);
+    const MPI_Count begin = static_cast<MPI_Count>(recv_count) * root;
+    if (is_root && !in_place && send_count == recv_count &&
+        is_alias_refused(send, send_count, send_type, recv, recv_count, begin, recv_type)) {
+      return pass(pass_on);
+    }
+    std::optional<RankBlocks> mine;
+    std::optional<RankBlocks> all;
+    if (!in_place) mine.emplace(unconst(send), send_count, send_type, 1);
+    if (is_root) all.emplace(recv, recv_count, recv_type, state->size);
+    const std::uint64_t bytes = is_root ? all->bytes(0) : mine->bytes(0);
+    return take_over(
+        CallFacts::gather(root, bytes), comm, *state,
+        [&](Container& container) -> std::optional<int> {
+          std::optional<FittedBlocks> fitted;
+          if (mine) fitted.emplace(*mine, bytes);
+          if (!hybrid_gather(container, comm, bytes, fitted ? &fitted->get() : nullptr,
+                             all ? &*all : nullptr, root)) {
+            return kNotDone;
+          }
+          return fitted ? fitted->error() : MPI_SUCCESS;
+        },
+        pass_on);
   };
-  CommState* const state = handled_state(comm);
-  if (!state || root < 0 || root >= state->size) return pass(pass_on);
-  const bool is_root = state->rank == root;
-  const bool in_place = send == MPI_IN_PLACE;
-  if (in_place ? !is_root : !is_valid(send, send_count, send_type)) return pass(pass_on);
-  if (is_root && !is_valid(recv, recv_count, recv_type)) return pass(pass_on);
-  std::optional<RankBlocks> mine;
-  std::optional<RankBlocks> all;
-  if (!in_place) mine.emplace(unconst(send), send_count, send_type, 1);
-  if (is_root) all.emplace(recv, recv_count, recv_type, state->size);
-  if (is_root && all->address(root) == send) return pass(pass_on);
-  const std::uint64_t bytes = is_root ? all->bytes(0) : mine->bytes(0);
-  if (bytes == 0 || (mine && mine->bytes(0) != bytes)) return pass(pass_on);
-  return take_over(
-      {Operation::kGather, comm, state, bytes, root},
-      [&](Container& container) {
-        return hybrid_gather(container, comm, bytes, mine ? &*mine : nullptr, all ? &*all : nullptr,
-                             root);
+  return trace::traced(
+      "MPI_Gather", comm, root,
+      [&](const trace::Span& span) {
+        return span.is_root() ? traced_bytes(recv_count, recv_type)
+                              : traced_bytes(send_count, send_type);
       },
-      pass_on);
+      run);
 }
 
-int scatter(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
-            MPI_Datatype recv_type, int root, MPI_Comm comm) {
-  const auto pass_on = [&] {
-    return PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
+template <typename Count>
+int scatter(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+            Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
+  const auto pass_on = MPIACTOR_LIBRARY(Count, Scatter, send, send_count, send_type, recv,
+                                        recv_count, recv_type, root, comm);
+  const auto run = [&] {
+    CommState* const state = handled_state(comm);
+    if (!state || !is_rank(root, *state)) return pass(pass_on);
+    const bool is_root = state->rank == root;
+    const bool in_place = recv == MPI_IN_PLACE;
+    if (in_place && !is_root) return raise(comm, MPI_ERR_BUFFER);
+    if (is_root && is_refused(send, send_count, send_type)) return pass(pass_on);
+    if (!in_place && is_refused(recv, recv_count, recv_type)) return pass(pass_on);
+    const MPI_Count begin = static_cast<MPI_Count>(send_count) * root;
+    if (is_root && !in_place && send_count == recv_count &&
+        is_alias_refused(recv, recv_count, recv_type, send, send_count, begin, send_type)) {
+      return pass(pass_on);
+    }
+    std::optional<RankBlocks> mine;
+    std::optional<RankBlocks> all;
+    if (!in_place) mine.emplace(recv, recv_count, recv_type, 1);
+    if (is_root) all.emplace(unconst(send), send_count, send_type, state->size);
+    const std::uint64_t bytes = is_root ? all->bytes(0) : mine->bytes(0);
+    return take_over(
+        CallFacts::scatter(root, bytes), comm, *state,
+        [&](Container& container) -> std::optional<int> {
+          // A wrong program's root has another size for itself than for the others.
+          const bool takes_own_alone = is_root && mine && mine->bytes(0) != bytes;
+          RankBlocks* const taken = mine && !takes_own_alone ? &*mine : nullptr;
+          if (!hybrid_scatter(container, comm, bytes, all ? &*all : nullptr, taken, root,
+                              leader_policy())) {
+            return kNotDone;
+          }
+          if (!takes_own_alone) return MPI_SUCCESS;
+          const bool is_cut_off = copy_what_fits(*all, root, *mine, 0);
+          mine->finish();
+          return is_cut_off ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+        },
+        pass_on);
   };
-  CommState* const state = handled_state(comm);
-  if (!state || root < 0 || root >= state->size) return pass(pass_on);
-  const bool is_root = state->rank == root;
-  const bool in_place = recv == MPI_IN_PLACE;
-  if (in_place ? !is_root : !is_valid(recv, recv_count, recv_type)) return pass(pass_on);
-  if (is_root && !is_valid(send, send_count, send_type)) return pass(pass_on);
-  std::optional<RankBlocks> mine;
-  std::optional<RankBlocks> all;
-  if (!in_place) mine.emplace(recv, recv_count, recv_type, 1);
-  if (is_root) all.emplace(unconst(send), send_count, send_type, state->size);
-  if (is_root && all->address(root) == recv) return pass(pass_on);
-  const std::uint64_t bytes = is_root ? all->bytes(0) : mine->bytes(0);
-  if (bytes == 0 || (mine && mine->bytes(0) != bytes)) return pass(pass_on);
-  return take_over(
-      {Operation::kScatter, comm, state, bytes, root},
-      [&](Container& container) {
-        return hybrid_scatter(container, comm, bytes, all ? &*all : nullptr,
-                              mine ? &*mine : nullptr, root, leader_policy());
+  return trace::traced(
+      "MPI_Scatter", comm, root,
+      [&](const trace::Span& span) {
+        return span.is_root() ? traced_bytes(send_count, send_type)
+                              : traced_bytes(recv_count, recv_type);
       },
-      pass_on);
+      run);
 }
 
-int alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
-             MPI_Datatype recv_type, MPI_Comm comm) {
-  const auto pass_on = [&] {
-    return PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm);
+template <typename Count>
+int alltoall(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+             Count recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
+  const auto pass_on = MPIACTOR_LIBRARY(Count, Alltoall, send, send_count, send_type, recv,
+                                        recv_count, recv_type, comm);
+  const auto run = [&] {
+    CommState* const state = handled_state(comm);
+    if (!state || is_left_to_library(*state, recv_count, recv_type, &CallFacts::alltoall)) {
+      return pass(pass_on);
+    }
+    const bool in_place = send == MPI_IN_PLACE;
+    if (is_refused(recv, recv_count, recv_type) ||
+        (!in_place && is_refused(send, send_count, send_type))) {
+      return pass(pass_on);
+    }
+    if (!in_place && send_type == recv_type && send_count == recv_count && send_count != 0 &&
+        is_alias_refused(send, recv)) {
+      return pass(pass_on);
+    }
+    RankBlocks taken(recv, recv_count, recv_type, state->size);
+    RankBlocks given = in_place ? RankBlocks(recv, recv_count, recv_type, state->size)
+                                : RankBlocks(unconst(send), send_count, send_type, state->size);
+    return take_over(
+        CallFacts::alltoall(taken.bytes(0)), comm, *state,
+        [&](Container& container) -> std::optional<int> {
+          FittedBlocks fitted(given, taken.bytes(0));
+          if (!hybrid_alltoall(container, comm, fitted.get(), taken)) return kNotDone;
+          return fitted.error();
+        },
+        pass_on);
   };
-  CommState* const state = handled_state(comm);
-  if (state && is_left_to_library(*state, Operation::kAlltoall, recv_count, recv_type)) {
-    return pass(pass_on);
-  }
-  const bool in_place = send == MPI_IN_PLACE;
-  if (!state || recv_count <= 0 || !is_valid(recv, recv_count, recv_type) || send == recv ||
-      (!in_place && !is_valid(send, send_count, send_type))) {
-    return pass(pass_on);
-  }
-  RankBlocks taken(recv, recv_count, recv_type, state->size);
-  RankBlocks given = in_place ? RankBlocks(recv, recv_count, recv_type, state->size)
-                              : RankBlocks(unconst(send), send_count, send_type, state->size);
-  if (taken.bytes(0) == 0 || taken.bytes(0) != given.bytes(0)) return pass(pass_on);
-  return take_over(
-      {Operation::kAlltoall, comm, state, taken.bytes(0)},
-      [&](Container& container) { return hybrid_alltoall(container, comm, given, taken); },
-      pass_on);
+  return trace::traced(
+      "MPI_Alltoall", comm, CallFacts::kNoRoot,
+      [&](const trace::Span&) { return traced_bytes(recv_count, recv_type); }, run);
 }
 
+}  // namespace
 }  // namespace mpiactor::interpose
+
+MPIACTOR_ENTRIES(MPI_Allgather, allgather);
+MPIACTOR_ENTRIES(MPI_Allgatherv, allgatherv);
+MPIACTOR_ENTRIES(MPI_Gather, gather);
+MPIACTOR_ENTRIES(MPI_Scatter, scatter);
+MPIACTOR_ENTRIES(MPI_Alltoall, alltoall);

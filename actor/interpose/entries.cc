@@ -1,8 +1,7 @@
 // The functions that applications reach instead of the MPI library's.
 //
-// They are declared with register-wide integers and without mpi.h: handles are 32-bit integers in
-// MPICH and pointers elsewhere, and calls must pass through unharmed on any MPI library. Each one
-// decides whether the runtime is active and delegates.
+// They are declared without mpi.h, with the register-wide arguments of entries.h. Each one decides
+// whether the runtime is active and delegates.
 #include "actor/interpose/entries.h"
 
 #include <dlfcn.h>
@@ -75,114 +74,127 @@ MPIACTOR_EXPORT int PMPI_Init_thread(int* argc, char*** argv, int required, int*
   return interpose::init_thread("PMPI_Init_thread", argc, argv, required, provided);
 }
 
-// Defines `name`: `entry` while the runtime is active, else the MPI library's own.
-#define MPIACTOR_TAKE_OVER(name, entry, parameters, arguments)                 \
-  MPIACTOR_EXPORT int name parameters {                                        \
-    if (!interpose::is_active()) {                                             \
-      static auto* const library = interpose::next<int parameters>("P" #name); \
-      return library arguments;                                                \
-    }                                                                          \
-    mpiactor::trace::enter_from(__builtin_return_address(0));                  \
-    return interpose::entry arguments;                                         \
-  }
+// Defines `name`: the runtime's entry while that is active, else the MPI library's own.
+#define MPIACTOR_TAKE_OVER(name, parameters, arguments)                                   \
+  MPIACTOR_ENTRY_TAG(name);                                                               \
+  MPIACTOR_EXPORT int name parameters {                                                   \
+    if (!interpose::is_active()) {                                                        \
+      static auto* const library = interpose::next<int parameters>("P" #name);            \
+      return library arguments;                                                           \
+    }                                                                                     \
+    mpiactor::trace::enter_from(__builtin_return_address(0));                             \
+    return interpose::EntryOf<interpose::name##_tag, int parameters>::function arguments; \
+  }                                                                                       \
+  static_assert(true)
 
-MPIACTOR_TAKE_OVER(MPI_Bcast, bcast_entry,
-                   (void* buffer, long count, long type, long root, long comm),
-                   (buffer, count, type, root, comm))
-MPIACTOR_TAKE_OVER(MPI_Bcast_c, bcast_c_entry,
-                   (void* buffer, long count, long type, long root, long comm),
-                   (buffer, count, type, root, comm))
-MPIACTOR_TAKE_OVER(MPI_Barrier, barrier_entry, (long comm), (comm))
-MPIACTOR_TAKE_OVER(MPI_Reduce, reduce_entry,
-                   (const void* send, void* recv, long count, long type, long op, long root,
-                    long comm),
-                   (send, recv, count, type, op, root, comm))
-MPIACTOR_TAKE_OVER(MPI_Allreduce, allreduce_entry,
-                   (const void* send, void* recv, long count, long type, long op, long comm),
-                   (send, recv, count, type, op, comm))
-MPIACTOR_TAKE_OVER(MPI_Reduce_scatter, reduce_scatter_entry,
-                   (const void* send, void* recv, const int* counts, long type, long op, long comm),
-                   (send, recv, counts, type, op, comm))
-MPIACTOR_TAKE_OVER(MPI_Reduce_scatter_block, reduce_scatter_block_entry,
-                   (const void* send, void* recv, long count, long type, long op, long comm),
-                   (send, recv, count, type, op, comm))
-MPIACTOR_TAKE_OVER(MPI_Allgather, allgather_entry,
-                   (const void* send, long send_count, long send_type, void* recv, long recv_count,
-                    long recv_type, long comm),
-                   (send, send_count, send_type, recv, recv_count, recv_type, comm))
-MPIACTOR_TAKE_OVER(MPI_Allgatherv, allgatherv_entry,
-                   (const void* send, long send_count, long send_type, void* recv,
-                    const int* counts, const int* displacements, long recv_type, long comm),
-                   (send, send_count, send_type, recv, counts, displacements, recv_type, comm))
-MPIACTOR_TAKE_OVER(MPI_Gather, gather_entry,
-                   (const void* send, long send_count, long send_type, void* recv, long recv_count,
-                    long recv_type, long root, long comm),
-                   (send, send_count, send_type, recv, recv_count, recv_type, root, comm))
-MPIACTOR_TAKE_OVER(MPI_Scatter, scatter_entry,
-                   (const void* send, long send_count, long send_type, void* recv, long recv_count,
-                    long recv_type, long root, long comm),
-                   (send, send_count, send_type, recv, recv_count, recv_type, root, comm))
-MPIACTOR_TAKE_OVER(MPI_Alltoall, alltoall_entry,
-                   (const void* send, long send_count, long send_type, void* recv, long recv_count,
-                    long recv_type, long comm),
-                   (send, send_count, send_type, recv, recv_count, recv_type, comm))
-MPIACTOR_TAKE_OVER(MPI_Gatherv, gatherv_entry,
-                   (const void* send, long send_count, long send_type, void* recv,
-                    const int* counts, const int* displacements, long recv_type, long root,
-                    long comm),
-                   (send, send_count, send_type, recv, counts, displacements, recv_type, root,
-                    comm))
-MPIACTOR_TAKE_OVER(MPI_Scatterv, scatterv_entry,
-                   (const void* send, const int* counts, const int* displacements, long send_type,
-                    void* recv, long recv_count, long recv_type, long root, long comm),
-                   (send, counts, displacements, send_type, recv, recv_count, recv_type, root,
-                    comm))
-MPIACTOR_TAKE_OVER(MPI_Alltoallv, alltoallv_entry,
-                   (const void* send, const int* send_counts, const int* send_displacements,
-                    long send_type, void* recv, const int* recv_counts,
-                    const int* recv_displacements, long recv_type, long comm),
-                   (send, send_counts, send_displacements, send_type, recv, recv_counts,
-                    recv_displacements, recv_type, comm))
-MPIACTOR_TAKE_OVER(MPI_Ibarrier, ibarrier_entry, (long comm, void* request), (comm, request))
-MPIACTOR_TAKE_OVER(MPI_Ibcast, ibcast_entry,
-                   (void* buffer, long count, long type, long root, long comm, void* request),
-                   (buffer, count, type, root, comm, request))
-MPIACTOR_TAKE_OVER(MPI_Ireduce, ireduce_entry,
-                   (const void* send, void* recv, long count, long type, long op, long root,
-                    long comm, void* request),
-                   (send, recv, count, type, op, root, comm, request))
-MPIACTOR_TAKE_OVER(MPI_Iallreduce, iallreduce_entry,
-                   (const void* send, void* recv, long count, long type, long op, long comm,
-                    void* request),
-                   (send, recv, count, type, op, comm, request))
-MPIACTOR_TAKE_OVER(MPI_Bcast_init, bcast_init_entry,
-                   (void* buffer, long count, long type, long root, long comm, long info,
-                    void* request),
-                   (buffer, count, type, root, comm, info, request))
-MPIACTOR_TAKE_OVER(MPI_Allreduce_init, allreduce_init_entry,
-                   (const void* send, void* recv, long count, long type, long op, long comm,
-                    long info, void* request),
-                   (send, recv, count, type, op, comm, info, request))
+// The same, and its form for large counts.
+#define MPIACTOR_TAKE_OVER_BOTH(name, parameters, arguments) \
+  MPIACTOR_TAKE_OVER(name, parameters, arguments);           \
+  MPIACTOR_TAKE_OVER(name##_c, parameters, arguments)
+
+MPIACTOR_TAKE_OVER_BOTH(MPI_Bcast, (void* buffer, long count, long type, long root, long comm),
+                        (buffer, count, type, root, comm));
+MPIACTOR_TAKE_OVER(MPI_Barrier, (long comm), (comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce,
+                        (const void* send, void* recv, long count, long type, long op, long root,
+                         long comm),
+                        (send, recv, count, type, op, root, comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Allreduce,
+                        (const void* send, void* recv, long count, long type, long op, long comm),
+                        (send, recv, count, type, op, comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce_scatter,
+                        (const void* send, void* recv, const void* counts, long type, long op,
+                         long comm),
+                        (send, recv, counts, type, op, comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce_scatter_block,
+                        (const void* send, void* recv, long count, long type, long op, long comm),
+                        (send, recv, count, type, op, comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Allgather,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long comm),
+                        (send, send_count, send_type, recv, recv_count, recv_type, comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Allgatherv,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         const void* counts, const void* displacements, long recv_type, long comm),
+                        (send, send_count, send_type, recv, counts, displacements, recv_type,
+                         comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Gather,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long root, long comm),
+                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Gatherv,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         const void* counts, const void* displacements, long recv_type, long root,
+                         long comm),
+                        (send, send_count, send_type, recv, counts, displacements, recv_type, root,
+                         comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Scatter,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long root, long comm),
+                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Scatterv,
+                        (const void* send, const void* counts, const void* displacements,
+                         long send_type, void* recv, long recv_count, long recv_type, long root,
+                         long comm),
+                        (send, counts, displacements, send_type, recv, recv_count, recv_type, root,
+                         comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Alltoall,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long comm),
+                        (send, send_count, send_type, recv, recv_count, recv_type, comm));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Alltoallv,
+                        (const void* send, const void* send_counts, const void* send_displacements,
+                         long send_type, void* recv, const void* recv_counts,
+                         const void* recv_displacements, long recv_type, long comm),
+                        (send, send_counts, send_displacements, send_type, recv, recv_counts,
+                         recv_displacements, recv_type, comm));
+MPIACTOR_TAKE_OVER(MPI_Ibarrier, (long comm, void* request), (comm, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Ibcast,
+                        (void* buffer, long count, long type, long root, long comm, void* request),
+                        (buffer, count, type, root, comm, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Ireduce,
+                        (const void* send, void* recv, long count, long type, long op, long root,
+                         long comm, void* request),
+                        (send, recv, count, type, op, root, comm, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Iallreduce,
+                        (const void* send, void* recv, long count, long type, long op, long comm,
+                         void* request),
+                        (send, recv, count, type, op, comm, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Bcast_init,
+                        (void* buffer, long count, long type, long root, long comm, long info,
+                         void* request),
+                        (buffer, count, type, root, comm, info, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Allreduce_init,
+                        (const void* send, void* recv, long count, long type, long op, long comm,
+                         long info, void* request),
+                        (send, recv, count, type, op, comm, info, request));
+
+MPIACTOR_ENTRY_TAG(MPI_Startall);
+MPIACTOR_ENTRY_TAG(MPI_Request_free);
 
 namespace mpiactor::interpose {
 namespace {
 
+void started(const void* requests, long count) {
+  EntryOf<MPI_Startall_tag, void(const void*, long)>::function(requests, count);
+}
+
 int start(void* request) {
   static auto* const library = next<int(void*)>("PMPI_Start");
   const int error = library(request);
-  if (error == 0 && is_active()) started_entry(request, 1);
+  if (error == 0 && is_active()) started(request, 1);
   return error;
 }
 
 int start_all(long count, void* requests) {
   static auto* const library = next<int(long, void*)>("PMPI_Startall");
   const int error = library(count, requests);
-  if (error == 0 && is_active()) started_entry(requests, count);
+  if (error == 0 && is_active()) started(requests, count);
   return error;
 }
 
 int free_request(void* request) {
-  if (is_active()) freed_entry(request);
+  if (is_active()) EntryOf<MPI_Request_free_tag, void(const void*)>::function(request);
   static auto* const library = next<int(void*)>("PMPI_Request_free");
   return library(request);
 }
@@ -217,6 +229,6 @@ MPIACTOR_EXPORT void mpi_barrier_f08_(const int* comm, int* error_code) {
     static auto* const library = interpose::next<void(const int*, int*)>("mpi_barrier_f08_");
     return library(comm, error_code);
   }
-  const int error = interpose::barrier_entry(*comm);
+  const int error = interpose::EntryOf<interpose::MPI_Barrier_tag, int(long)>::function(*comm);
   if (error_code) *error_code = error;
 }

@@ -1,4 +1,4 @@
-// MPI_Ibarrier, MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce.
+// MPI_Ibarrier, MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce, and their forms for large counts.
 //
 // The request is one of the MPI library's own, so it can be waited for and tested together with any
 // others, in C and Fortran, by the library's own functions: of a call that has ended before it
@@ -10,9 +10,9 @@
 
 #include "actor/background/background.h"
 #include "actor/collectives/bcast.h"
-#include "actor/interpose/arguments.h"
 #include "actor/interpose/background_call.h"
-#include "actor/interpose/interpose.h"
+#include "actor/interpose/entry.h"
+#include "actor/interpose/library_check.h"
 #include "actor/interpose/take_over.h"
 
 namespace mpiactor::interpose {
@@ -83,9 +83,9 @@ int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pas
 
 // A broadcast for which this rank need not wait is done at once, without a stack of its own. False:
 // nothing has been done.
-bool is_done_at_once(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+bool is_done_at_once(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm,
                      const CommState& state) {
-  if (root < 0 || root >= state.size || !is_valid(buffer, count, type)) return false;
+  if (!is_rank(root, state) || is_refused(buffer, count, type)) return false;
   // Those before it come first; members that compare their calls wait for each other.
   Container& container = *state.container;
   if (background::unfinished(&container) != 0 || world()->settings.check) return false;
@@ -101,42 +101,49 @@ bool is_done_at_once(void* buffer, int count, MPI_Datatype type, int root, MPI_C
   return true;
 }
 
-}  // namespace
-
 int ibarrier(MPI_Comm comm, MPI_Request* request) {
   return nonblocking(
       comm, request, [&](const CommState& state) { return prepare_barrier(comm, state); },
       [&] { return PMPI_Ibarrier(comm, request); });
 }
 
-int ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+template <typename Count>
+int ibcast(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm,
            MPI_Request* request) {
   const CommState* const here = background_state(comm, request);
   if (here && is_done_at_once(buffer, count, type, root, comm, *here)) return give_ended(request);
   return nonblocking(
       comm, request,
       [&](const CommState& state) { return prepare_bcast(buffer, count, type, root, comm, state); },
-      [&] { return PMPI_Ibcast(buffer, count, type, root, comm, request); });
+      MPIACTOR_LIBRARY(Count, Ibcast, buffer, count, type, root, comm, request));
 }
 
-int ireduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root,
+template <typename Count>
+int ireduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op, int root,
             MPI_Comm comm, MPI_Request* request) {
   return nonblocking(
       comm, request,
       [&](const CommState& state) {
         return prepare_reduce(send, recv, count, type, op, root, comm, state);
       },
-      [&] { return PMPI_Ireduce(send, recv, count, type, op, root, comm, request); });
+      MPIACTOR_LIBRARY(Count, Ireduce, send, recv, count, type, op, root, comm, request));
 }
 
-int iallreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-               MPI_Request* request) {
+template <typename Count>
+int iallreduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op,
+               MPI_Comm comm, MPI_Request* request) {
   return nonblocking(
       comm, request,
       [&](const CommState& state) {
         return prepare_allreduce(send, recv, count, type, op, comm, state);
       },
-      [&] { return PMPI_Iallreduce(send, recv, count, type, op, comm, request); });
+      MPIACTOR_LIBRARY(Count, Iallreduce, send, recv, count, type, op, comm, request));
 }
 
+}  // namespace
 }  // namespace mpiactor::interpose
+
+MPIACTOR_ENTRY(MPI_Ibarrier, ibarrier);
+MPIACTOR_ENTRIES(MPI_Ibcast, ibcast);
+MPIACTOR_ENTRIES(MPI_Ireduce, ireduce);
+MPIACTOR_ENTRIES(MPI_Iallreduce, iallreduce);

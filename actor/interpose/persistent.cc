@@ -1,4 +1,4 @@
-// MPI_Bcast_init, MPI_Allreduce_init.
+// MPI_Bcast_init, MPI_Allreduce_init, and their forms for large counts.
 //
 // Generalised requests cannot be started again. So the request is a persistent receive of nothing
 // from oneself: the MPI library starts it, waits for it, tests and frees it as any other. When the
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "actor/interpose/background_call.h"
+#include "actor/interpose/entry.h"
 #include "actor/interpose/interpose.h"
 #include "actor/interpose/take_over.h"
 
@@ -90,23 +91,25 @@ int persistent(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pass
   return error;
 }
 
-}  // namespace
-
-int bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+template <typename Count>
+int bcast_init(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
   return persistent(
       comm, request,
       [&](const CommState& of) { return prepare_bcast(buffer, count, type, root, comm, of); },
-      [&] { return PMPI_Bcast_init(buffer, count, type, root, comm, info, request); });
+      MPIACTOR_LIBRARY(Count, Bcast_init, buffer, count, type, root, comm, info, request));
 }
 
-int allreduce_init(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+template <typename Count>
+int allreduce_init(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return persistent(
       comm, request,
       [&](const CommState& of) { return prepare_allreduce(send, recv, count, type, op, comm, of); },
-      [&] { return PMPI_Allreduce_init(send, recv, count, type, op, comm, info, request); });
+      MPIACTOR_LIBRARY(Count, Allreduce_init, send, recv, count, type, op, comm, info, request));
 }
+
+}  // namespace
 
 void on_started(const MPI_Request* requests, int count) {
   State* const all = state;
@@ -118,10 +121,10 @@ void on_started(const MPI_Request* requests, int count) {
   }
 }
 
-void on_freed(MPI_Request request) {
+void on_freed(const MPI_Request* request) {
   State* const all = state;
-  if (!all) return;
-  const auto found = all->calls.find(request);
+  if (!all || !request) return;
+  const auto found = all->calls.find(*request);
   if (found == all->calls.end()) return;
   all->free_tags.push_back(found->second.tag);
   all->calls.erase(found);
@@ -135,3 +138,8 @@ void finalise_persistent() {
 }
 
 }  // namespace mpiactor::interpose
+
+MPIACTOR_ENTRIES(MPI_Bcast_init, bcast_init);
+MPIACTOR_ENTRIES(MPI_Allreduce_init, allreduce_init);
+MPIACTOR_ENTRY(MPI_Startall, on_started);
+MPIACTOR_ENTRY(MPI_Request_free, on_freed);

@@ -1,110 +1,153 @@
 // MPI_Barrier and the reductions.
-#include <numeric>
+#include <climits>
 #include <vector>
 
 #include "actor/collectives/hybrid.h"
-#include "actor/interpose/arguments.h"
-#include "actor/interpose/interpose.h"
+#include "actor/interpose/entry.h"
+#include "actor/interpose/library_check.h"
 #include "actor/interpose/take_over.h"
-#include "actor/interpose/vector_argument.h"
+#include "actor/interpose/vectors.h"
 #include "actor/reduction/reduction.h"
 
 namespace mpiactor::interpose {
 namespace {
 
-int reduce_scatter_shares(const Call& call, const Vector& vector, std::vector<std::uint64_t> first,
-                          const Reduction& reduction, auto pass_on) {
+int barrier(MPI_Comm comm) {
+  const auto pass_on = [&] { return PMPI_Barrier(comm); };
+  const auto run = [&] {
+    CommState* const state = handled_state(comm);
+    if (!state) return pass(pass_on);
+    return take_over(
+        CallFacts::barrier(), comm, *state,
+        [](Container& container) -> std::optional<int> {
+          hybrid_barrier(container);
+          return MPI_SUCCESS;
+        },
+        pass_on);
+  };
+  return trace::traced(
+      "MPI_Barrier", comm, CallFacts::kNoRoot, [](const trace::Span&) { return 0; }, run);
+}
+
+template <typename Count>
+int reduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op, int root,
+           MPI_Comm comm) {
+  const auto pass_on = MPIACTOR_LIBRARY(Count, Reduce, send, recv, count, type, op, root, comm);
+  const auto run = [&] {
+    CommState* const state = handled_state(comm);
+    if (!state || !is_rank(root, *state) || count <= 0) return pass(pass_on);
+    const auto reduction = Reduction::find(op, type);
+    if (!reduction) return pass(pass_on);
+    const bool is_root = state->rank == root;
+    if (send == MPI_IN_PLACE && !is_root) return raise(comm, MPI_ERR_BUFFER);
+    if (is_vector_refused(send, count, is_root ? recv : nullptr, is_root ? count : 0, type)) {
+      return pass(pass_on);
+    }
+    const Vector vector = make_vector(send, is_root ? recv : nullptr, count);
+    return take_over(
+        CallFacts::reduce(root, vector.elements * reduction->element_bytes()), comm, *state,
+        [&](Container& container) -> std::optional<int> {
+          hybrid_reduce(container, comm, vector, *reduction, root);
+          return MPI_SUCCESS;
+        },
+        pass_on);
+  };
+  return trace::traced(
+      "MPI_Reduce", comm, root, [&](const trace::Span&) { return traced_bytes(count, type); }, run);
+}
+
+template <typename Count>
+int allreduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op,
+              MPI_Comm comm) {
+  const auto pass_on = MPIACTOR_LIBRARY(Count, Allreduce, send, recv, count, type, op, comm);
+  const auto run = [&] {
+    CommState* const state = handled_state(comm);
+    if (!state || count <= 0) return pass(pass_on);
+    const auto reduction = Reduction::find(op, type);
+    if (!reduction || is_vector_refused(send, count, recv, count, type)) return pass(pass_on);
+    const Vector vector = make_vector(send, recv, count);
+    return take_over(
+        CallFacts::allreduce(vector.elements * reduction->element_bytes()), comm, *state,
+        [&](Container& container) -> std::optional<int> {
+          hybrid_allreduce(container, comm, vector, *reduction);
+          return MPI_SUCCESS;
+        },
+        pass_on);
+  };
+  return trace::traced(
+      "MPI_Allreduce", comm, CallFacts::kNoRoot,
+      [&](const trace::Span&) { return traced_bytes(count, type); }, run);
+}
+
+// `first`: of each rank's share of the result, and the end.
+template <typename Facts, typename PassOn>
+int reduce_scatter_shares(const void* send, void* recv, std::vector<std::uint64_t> first,
+                          MPI_Datatype type, MPI_Op op, MPI_Comm comm, CommState& state,
+                          Facts facts, PassOn pass_on) {
+  constexpr std::uint64_t kMostElements = INT_MAX;
+  const auto reduction = Reduction::find(op, type);
+  if (!reduction || first.back() > kMostElements) return pass(pass_on);
+  const auto me = static_cast<std::size_t>(state.rank);
+  const auto all = static_cast<MPI_Count>(first.back());
+  if (is_vector_refused(send, all, recv, static_cast<MPI_Count>(first[me + 1] - first[me]), type)) {
+    return pass(pass_on);
+  }
+  const Vector vector = make_vector(send, recv, all);
   return take_over(
-      call,
+      facts(vector.elements * reduction->element_bytes()), comm, state,
       [&](Container& container) {
-        return hybrid_reduce_scatter(container, call.comm, vector, first, reduction);
+        return done_if(hybrid_reduce_scatter(container, comm, vector, first, *reduction));
       },
       pass_on);
+}
+
+template <typename Count>
+int reduce_scatter(const void* send, void* recv, const Count* counts, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm) {
+  const auto pass_on = MPIACTOR_LIBRARY(Count, Reduce_scatter, send, recv, counts, type, op, comm);
+  const auto run = [&] {
+    CommState* const state = handled_state(comm);
+    if (!state || !counts) return pass(pass_on);
+    std::vector<std::uint64_t> first(static_cast<std::size_t>(state->size) + 1);
+    for (std::size_t r = 0; r + 1 < first.size(); ++r) {
+      if (counts[r] < 0) return pass(pass_on);
+      first[r + 1] = first[r] + static_cast<std::uint64_t>(counts[r]);
+    }
+    return reduce_scatter_shares(send, recv, std::move(first), type, op, comm, *state,
+                                 &CallFacts::reduce_scatter, pass_on);
+  };
+  return trace::traced(
+      "MPI_Reduce_scatter", comm, CallFacts::kNoRoot,
+      [&](const trace::Span& span) { return traced_bytes(sum_of(counts, span.ranks()), type); },
+      run);
+}
+
+template <typename Count>
+int reduce_scatter_block(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op,
+                         MPI_Comm comm) {
+  const auto pass_on =
+      MPIACTOR_LIBRARY(Count, Reduce_scatter_block, send, recv, count, type, op, comm);
+  const auto run = [&] {
+    CommState* const state = handled_state(comm);
+    if (!state || count <= 0 || count > INT_MAX) return pass(pass_on);
+    std::vector<std::uint64_t> first(static_cast<std::size_t>(state->size) + 1);
+    for (std::size_t r = 0; r < first.size(); ++r) first[r] = r * static_cast<std::uint64_t>(count);
+    return reduce_scatter_shares(send, recv, std::move(first), type, op, comm, *state,
+                                 &CallFacts::reduce_scatter_block, pass_on);
+  };
+  return trace::traced(
+      "MPI_Reduce_scatter_block", comm, CallFacts::kNoRoot,
+      [&](const trace::Span& span) {
+        return traced_bytes(static_cast<MPI_Count>(count) * span.ranks(), type);
+      },
+      run);
 }
 
 }  // namespace
-
-int barrier(MPI_Comm comm) {
-  const auto pass_on = [&] { return PMPI_Barrier(comm); };
-  CommState* const state = handled_state(comm);
-  if (!state) return pass(pass_on);
-  return take_over(
-      {Operation::kBarrier, comm, state},
-      [](Container& container) { return hybrid_barrier(container), true; }, pass_on);
-}
-
-int reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root,
-           MPI_Comm comm) {
-  const auto pass_on = [&] { return PMPI_Reduce(send, recv, count, type, op, root, comm); };
-  CommState* const state = handled_state(comm);
-  if (!state || root < 0 || root >= state->size) return pass(pass_on);
-  const auto reduction = Reduction::find(op, type);
-  if (!reduction) return pass(pass_on);
-  const auto vector = make_vector(send, recv, count, count, type, state->rank == root);
-  if (!vector) return pass(pass_on);
-  const std::uint64_t bytes = vector->elements * reduction->element_bytes();
-  return take_over(
-      {Operation::kReduce, comm, state, bytes, root},
-      [&](Container& container) {
-        hybrid_reduce(container, comm, *vector, *reduction, root);
-        return true;
-      },
-      pass_on);
-}
-
-int allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
-              MPI_Comm comm) {
-  const auto pass_on = [&] { return PMPI_Allreduce(send, recv, count, type, op, comm); };
-  CommState* const state = handled_state(comm);
-  if (!state) return pass(pass_on);
-  const auto reduction = Reduction::find(op, type);
-  if (!reduction) return pass(pass_on);
-  const auto vector = make_vector(send, recv, count, count, type, true);
-  if (!vector) return pass(pass_on);
-  const std::uint64_t bytes = vector->elements * reduction->element_bytes();
-  return take_over(
-      {Operation::kAllreduce, comm, state, bytes},
-      [&](Container& container) {
-        hybrid_allreduce(container, comm, *vector, *reduction);
-        return true;
-      },
-      pass_on);
-}
-
-int reduce_scatter(const void* send, void* recv, const int* counts, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm) {
-  const auto pass_on = [&] { return PMPI_Reduce_scatter(send, recv, counts, type, op, comm); };
-  CommState* const state = handled_state(comm);
-  if (!state || !are_valid(counts, counts, state->size)) return pass(pass_on);
-  const auto reduction = Reduction::find(op, type);
-  if (!reduction) return pass(pass_on);
-  std::vector<std::uint64_t> first(static_cast<std::size_t>(state->size) + 1);
-  for (std::size_t r = 0; r + 1 < first.size(); ++r) {
-    first[r + 1] = first[r] + static_cast<std::uint64_t>(counts[r]);
-  }
-  if (first.back() > 0x7fffffff) return pass(pass_on);
-  const auto vector =
-      make_vector(send, recv, static_cast<int>(first.back()), counts[state->rank], type, true);
-  if (!vector) return pass(pass_on);
-  const std::uint64_t bytes = vector->elements * reduction->element_bytes();
-  return reduce_scatter_shares({Operation::kReduceScatter, comm, state, bytes}, *vector,
-                               std::move(first), *reduction, pass_on);
-}
-
-int reduce_scatter_block(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
-                         MPI_Comm comm) {
-  const auto pass_on = [&] { return PMPI_Reduce_scatter_block(send, recv, count, type, op, comm); };
-  CommState* const state = handled_state(comm);
-  if (!state || count <= 0 || count > 0x7fffffff / state->size) return pass(pass_on);
-  const auto reduction = Reduction::find(op, type);
-  if (!reduction) return pass(pass_on);
-  const auto vector = make_vector(send, recv, count * state->size, count, type, true);
-  if (!vector) return pass(pass_on);
-  std::vector<std::uint64_t> first(static_cast<std::size_t>(state->size) + 1);
-  for (std::size_t r = 0; r < first.size(); ++r) first[r] = r * static_cast<std::uint64_t>(count);
-  const std::uint64_t bytes = vector->elements * reduction->element_bytes();
-  return reduce_scatter_shares({Operation::kReduceScatterBlock, comm, state, bytes}, *vector,
-                               std::move(first), *reduction, pass_on);
-}
-
 }  // namespace mpiactor::interpose
+
+MPIACTOR_ENTRY(MPI_Barrier, barrier);
+MPIACTOR_ENTRIES(MPI_Reduce, reduce);
+MPIACTOR_ENTRIES(MPI_Allreduce, allreduce);
+MPIACTOR_ENTRIES(MPI_Reduce_scatter, reduce_scatter);
+MPIACTOR_ENTRIES(MPI_Reduce_scatter_block, reduce_scatter_block);

@@ -1,11 +1,17 @@
 // What every function that is taken over does around its hybrid collective.
+//
+// In this order: is the runtime's to handle the communicator's calls; would the MPI library refuse
+// the arguments on this rank (library_check.h): then it does so, without communicating; else the
+// call is decided by its facts alone (take_over()), on all ranks alike.
 #ifndef MPIACTOR_ACTOR_INTERPOSE_TAKE_OVER_H_
 #define MPIACTOR_ACTOR_INTERPOSE_TAKE_OVER_H_
 
 #include <mpi.h>
 
-#include <exception>
-#include <string>
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
 
 #include "actor/collectives/claims.h"
 #include "actor/collectives/message.h"
@@ -23,55 +29,18 @@ inline LeaderPolicy leader_policy() {
   return leader_mode() == LeaderMode::kStatic ? LeaderPolicy::kStatic : LeaderPolicy::kCompetitive;
 }
 
-// The state of a communicator whose calls may be handled; else nullptr.
+// The state of a communicator whose calls may be handled; else nullptr. Equal on all ranks.
 inline CommState* handled_state(MPI_Comm comm) {
   if (leader_mode() == LeaderMode::kOff || comm == MPI_COMM_NULL) return nullptr;
   CommState* const state = find_comm_state(comm);
   return state && !state->passed_on ? state : nullptr;
 }
 
-// Whether a call is left to the MPI library anyway, found without a look at its other arguments:
-// what is passed on shall cost nothing. Blocks of `count` numbers of a builtin type.
-inline bool is_left_to_library(const CommState& state, Operation operation, int count,
-                               MPI_Datatype type) {
-  if (!state.container || count <= 0 || !is_builtin(type)) return false;
-  const std::uint64_t bytes = static_cast<std::uint64_t>(count) * builtin_bytes(type);
-  return !is_worth_it(operation, bytes, *state.container);
-}
+inline bool is_rank(int root, const CommState& state) { return root >= 0 && root < state.size; }
 
-// One call on one rank. `bytes` and `root` (-1: none) as is_worth_it() and compare_claims() want
-// them.
-struct Call {
-  Operation operation;
-  MPI_Comm comm;
-  CommState* state;
-  std::uint64_t bytes = 0;
-  int root = -1;
-};
-
-// run(container) returns whether the call was handled; where it was not, or is not to be, passes it
-// on: pass_on() is the MPI library's function with all its arguments.
-template <typename Run, typename PassOn>
-int take_over(const Call& call, Run run, PassOn pass_on) {
-  try {
-    Container* const container = find_container(call.comm, *call.state);
-    if (container && is_too_short(call.operation, call.bytes, *container)) {
-      // As every blocking call does for nonblocking ones.
-      container->prepare_blocking_call(call.comm);
-    } else if (container && is_worth_it(call.operation, call.bytes, *container)) {
-      container->prepare_blocking_call(call.comm);
-      compare_claims(*container, call.operation, call.bytes, call.root);
-      if (run(*container)) {
-        ++trace::counters().hybrid;
-        trace::hybrid();
-        return MPI_SUCCESS;
-      }
-      withdraw_claims(*container);
-    }
-  } catch (const std::exception& error) {
-    // Half of a collective cannot be taken back.
-    abort_job(std::string(operation_name(call.operation)) + ": " + error.what());
-  }
+// The whole call goes to the MPI library: on all ranks, or since it will refuse the arguments.
+template <typename PassOn>
+int pass(PassOn pass_on) {
   ++trace::counters().passed;
   return pass_on();
 }
@@ -82,11 +51,58 @@ inline int raise(MPI_Comm comm, int error_class) {
   return error_class;
 }
 
-// For calls that are not even looked at.
-template <typename PassOn>
-int pass(PassOn pass_on) {
-  ++trace::counters().passed;
-  return pass_on();
+// Whether a call is left to the MPI library anyway, found without a look at its other arguments:
+// what is passed on shall cost nothing. `facts(bytes)`: of blocks of so many bytes.
+template <typename Facts>
+bool is_left_to_library(const CommState& state, MPI_Count count, MPI_Datatype type, Facts facts) {
+  if (!state.container || count <= 0 || !is_builtin(type)) return false;
+  return !is_worth_it(facts(static_cast<std::uint64_t>(count) * builtin_bytes(type)),
+                      *state.container);
+}
+
+// What run() says where it has done nothing, on any rank.
+inline constexpr std::nullopt_t kNotDone = std::nullopt;
+inline std::optional<int> done_if(bool is_done) {
+  return is_done ? std::optional<int>(MPI_SUCCESS) : kNotDone;
+}
+
+// run(container) does the call and returns this rank's error class, or kNotDone; where the call is
+// not to be done, or was not, pass_on() is the MPI library's function with all its arguments.
+template <typename Run, typename PassOn>
+int take_over(const CallFacts& facts, MPI_Comm comm, CommState& state, Run run, PassOn pass_on) {
+  if (facts.is_empty() && !world()->settings.check) return pass(pass_on);
+  Container* const container = find_container(comm, state);
+  if (!container || !is_worth_it(facts, *container)) return pass(pass_on);
+  container->prepare_blocking_call(comm);
+  if (is_too_short(facts, *container)) return pass(pass_on);
+  compare_claims(*container, facts);
+  const std::optional<int> error = facts.is_empty() ? kNotDone : run(*container);
+  if (!error) {
+    withdraw_claims(*container);
+    return pass(pass_on);
+  }
+  ++trace::counters().hybrid;
+  trace::hybrid();
+  return *error == MPI_SUCCESS ? MPI_SUCCESS : raise(comm, *error);
+}
+
+// For the trace, after a call without error.
+inline std::uint64_t traced_bytes(MPI_Count count, MPI_Datatype type) {
+  MPI_Count bytes = 0;
+  if (count > 0) PMPI_Type_size_x(type, &bytes);
+  return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(bytes);
+}
+
+template <typename Count>
+MPI_Count sum_of(const Count* counts, std::uint32_t ranks) {
+  return std::accumulate(counts, counts + ranks, MPI_Count{0});
+}
+
+// Of blocks of different sizes.
+template <typename Count>
+std::uint64_t traced_average_bytes(const Count* counts, MPI_Datatype type,
+                                   const trace::Span& span) {
+  return traced_bytes(sum_of(counts, span.ranks()), type) / std::max(1u, span.ranks());
 }
 
 }  // namespace mpiactor::interpose
