@@ -7,9 +7,18 @@
 #ifndef MPIACTOR_ACTOR_CONTAINER_PROGRESS_H_
 #define MPIACTOR_ACTOR_CONTAINER_PROGRESS_H_
 
+#include <atomic>
 #include <cstdint>
 
 namespace mpiactor {
+
+// What the MPI library has of the network layer (a UCX worker), found in MPI_Init; nullptr where it
+// has none. A program may use the network layer for itself, in threads that do not call MPI: what
+// such a worker does is none of the runtime's business.
+inline std::atomic<void*> network_worker{nullptr};
+
+// Whether this thread is in a call that finds it.
+inline thread_local bool finds_network_worker __attribute__((tls_model("initial-exec"))) = false;
 
 // Events that the network layer has handled in this thread so far.
 inline thread_local std::uint64_t network_events __attribute__((tls_model("initial-exec"))) = 0;
@@ -17,11 +26,11 @@ inline thread_local std::uint64_t network_events __attribute__((tls_model("initi
 // Calls of the network layer's progress function that this thread is in: it may call itself.
 inline thread_local int network_depth __attribute__((tls_model("initial-exec"))) = 0;
 
-// Whether this thread has heard the MPI library's network layer at all.
-inline thread_local bool hears_network __attribute__((tls_model("initial-exec"))) = false;
-
 // Lets the MPI library work once; true where it handled something, so that it pays to go on.
 bool let_mpi_progress();
+
+// Finds the MPI library's worker. Before background calls.
+void find_network_worker();
 
 }  // namespace mpiactor
 

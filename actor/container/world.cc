@@ -209,8 +209,8 @@ shm::WaitPolicy choose_wait_policy(const World& world) {
 bool agree_on_background(const World& world) {
   int level = MPI_THREAD_MULTIPLE;
   PMPI_Query_thread(&level);
-  let_mpi_progress();
-  int possible = world.settings.nonblocking && level != MPI_THREAD_MULTIPLE && hears_network;
+  find_network_worker();
+  int possible = world.settings.nonblocking && level != MPI_THREAD_MULTIPLE && network_worker;
   PMPI_Allreduce(MPI_IN_PLACE, &possible, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return possible != 0;
 }
@@ -226,6 +226,12 @@ bool let_mpi_progress() {
   if (network_events != before) return true;
   look_for_launcher();
   return false;
+}
+
+void find_network_worker() {
+  finds_network_worker = true;
+  let_mpi_progress();
+  finds_network_worker = false;
 }
 
 World* world() { return the_world.get(); }
@@ -274,6 +280,7 @@ void initialise_world() {
 
 void finalise_world() {
   if (the_world && the_world->self_comm != MPI_COMM_NULL) PMPI_Comm_free(&the_world->self_comm);
+  network_worker = nullptr;
   the_world.reset();
 }
 

@@ -1,8 +1,6 @@
 #include "actor/interpose/background_call.h"
 
 #include <algorithm>
-#include <exception>
-#include <string>
 #include <utility>
 
 #include "actor/background/background.h"
@@ -11,6 +9,7 @@
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/message.h"
 #include "actor/container/world.h"
+#include "actor/interpose/guard.h"
 #include "actor/interpose/library_check.h"
 #include "actor/interpose/take_over.h"
 #include "actor/interpose/vectors.h"
@@ -83,15 +82,12 @@ class BackgroundSpan {
 };
 
 int run_to_the_end(const BackgroundCall& call) {
-  try {
+  return guard(call.name, [&] {
     compare_claims(*call.container, call.facts);
     const int error = call.run();
     ++trace::counters().hybrid;
     return error;
-  } catch (const std::exception& error) {
-    // Half of a collective cannot be taken back.
-    abort_job(std::string(call.name) + ": " + error.what());
-  }
+  });
 }
 
 }  // namespace

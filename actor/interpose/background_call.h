@@ -36,7 +36,8 @@ std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MP
                                                 MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                                 const CommState& state);
 
-// Starts it. `ended` gets what run() has returned.
+// Starts it. `ended` gets what run() has returned, and must not throw. Throws std::bad_alloc where
+// there is no memory for it; then it has not begun here.
 void start(BackgroundCall call, std::function<void(int error)> ended);
 
 }  // namespace mpiactor::interpose

@@ -4,12 +4,10 @@
 
 #include <mpi.h>
 
-#include <exception>
-#include <string>
 #include <type_traits>
 
-#include "actor/container/world.h"
 #include "actor/interpose/entries.h"
+#include "actor/interpose/guard.h"
 
 namespace mpiactor::interpose {
 
@@ -33,14 +31,8 @@ struct Widened;
 template <typename Name, typename Result, typename... Arguments, Result (*kFunction)(Arguments...)>
 struct Widened<Name, kFunction> {
   using Signature = Result(typename Wide<Arguments>::Type...);
-  // Applications may be in C, through which nothing can be thrown; and half of a collective cannot
-  // be taken back.
   static Result call(typename Wide<Arguments>::Type... arguments) {
-    try {
-      return kFunction(Wide<Arguments>::narrow(arguments)...);
-    } catch (const std::exception& error) {
-      abort_job(std::string(Name::kText) + ": " + error.what());
-    }
+    return guard(Name::kText, [&] { return kFunction(Wide<Arguments>::narrow(arguments)...); });
   }
 };
 

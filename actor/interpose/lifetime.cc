@@ -13,7 +13,9 @@
 #include "actor/container/launcher.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
+#include "actor/interpose/guard.h"
 #include "actor/interpose/interpose.h"
+#include "actor/interpose/self_request.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/recorder.h"
 #include "actor/version.h"
@@ -89,16 +91,15 @@ std::string memory_use() {
          " bytes taken in before they were combined";
 }
 
-// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, however it is called (Fortran's
-// bindings call PMPI_Finalize directly).
-int end(MPI_Comm, int, void*, void*) {
-  if (!active.exchange(false)) return MPI_SUCCESS;
+void end_once() {
+  if (!active.exchange(false)) return;
   end_watching_launcher();
   if (const std::string lost = trace::stop_recording(); !lost.empty()) {
     say(Verbosity::kWarn, "MPIACTOR_TRACE: " + lost);
   }
   finalise_persistent();
   finalise_registry();
+  finalise_self_requests();
   background::release_idle_stacks();
   finalise_messages();
   if (world()->rank == 0) {
@@ -106,12 +107,16 @@ int end(MPI_Comm, int, void*, void*) {
     say(Verbosity::kInfo, trace::summary(0));
   }
   finalise_world();
+}
+
+// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, however it is called (Fortran's
+// bindings call PMPI_Finalize directly).
+int end(MPI_Comm, int, void*, void*) {
+  guard("MPI_Finalize", end_once);
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-void begin() {
+void begin_once() {
   int initialised = 0;
   PMPI_Initialized(&initialised);
   if (!initialised || begun.exchange(true)) return;
@@ -135,6 +140,7 @@ void begin() {
   }
   initialise_messages();
   initialise_registry();
+  if (world()->background) initialise_self_requests();
   int keyval = MPI_KEYVAL_INVALID;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &keyval, nullptr);
   PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
@@ -144,6 +150,10 @@ void begin() {
   begin_watching_launcher();
   active = true;
 }
+
+}  // namespace
+
+void begin() { guard("MPI_Init", begin_once); }
 
 bool is_active() { return active.load(std::memory_order_acquire); }
 

@@ -2,8 +2,8 @@
 //
 // The request is one of the MPI library's own, so it can be waited for and tested together with any
 // others, in C and Fortran, by the library's own functions: of a call that has ended before it
-// returns, that of a message to nobody; else a generalised request. What waits and tests drives the
-// library's progress, and with it the background calls (ucx_progress.cc).
+// returns, that of a message to nobody; else a message to oneself (self_request.h). What waits and
+// tests drives the library's progress, and with it the background calls (ucx_progress.cc).
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,35 +13,19 @@
 #include "actor/interpose/background_call.h"
 #include "actor/interpose/entry.h"
 #include "actor/interpose/library_check.h"
+#include "actor/interpose/self_request.h"
 #include "actor/interpose/take_over.h"
 
 namespace mpiactor::interpose {
 namespace {
 
-// How a call has ended, if it has. As long as it is not known which request stands for it, that is
-// MPI_REQUEST_NULL.
+// How a call has ended, if it has.
 struct Outcome {
   bool has_ended = false;
   int error = MPI_SUCCESS;
-  MPI_Request request = MPI_REQUEST_NULL;
+  // Of a call that goes on when its function has returned.
+  std::optional<SelfRequest> request;
 };
-
-// What MPI_Wait and MPI_Test ask when the call has ended.
-int query(void* outcome, MPI_Status* status) {
-  PMPI_Status_set_elements(status, MPI_BYTE, 0);
-  PMPI_Status_set_cancelled(status, 0);
-  status->MPI_SOURCE = MPI_UNDEFINED;
-  status->MPI_TAG = MPI_UNDEFINED;
-  return static_cast<Outcome*>(outcome)->error;
-}
-
-int release(void* outcome) {
-  delete static_cast<Outcome*>(outcome);
-  return MPI_SUCCESS;
-}
-
-// As with any collective: it cannot be.
-int cancel(void*, int) { return MPI_SUCCESS; }
 
 // The state of a communicator on which calls may run in the background. Its container was made by a
 // blocking call: a nonblocking one must not wait for the others to make it.
@@ -62,22 +46,29 @@ int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pas
   const CommState* const state = background_state(comm, request);
   std::optional<BackgroundCall> call = state ? prepare(*state) : std::nullopt;
   if (!call) return pass(pass_on);
-  Container& container = *state->container;
-  auto outcome = std::make_unique<Outcome>();
-  start(std::move(*call), [outcome = outcome.get()](int error) {
+  const std::shared_ptr<Container> container = state->container;
+  auto owner = std::make_unique<Outcome>();
+  Outcome* const outcome = owner.get();
+  start(std::move(*call), [outcome](int error) {
     outcome->has_ended = true;
     outcome->error = error;
-    if (outcome->request != MPI_REQUEST_NULL) PMPI_Grequest_complete(outcome->request);
+    if (!outcome->request) return;  // `owner` still has it
+    outcome->request->complete(error);
+    delete outcome;
   });
   if (outcome->has_ended && outcome->error == MPI_SUCCESS) return give_ended(request);
-  const int failure = PMPI_Grequest_start(query, release, cancel, outcome.get(), request);
+  SelfRequest self(comm);
+  const int failure = self.make_active(request);
   if (failure != MPI_SUCCESS) {  // the others count on the call
-    container.finish_background();
+    container->finish_background();
     return failure;
   }
-  outcome->request = *request;
-  if (outcome->has_ended) PMPI_Grequest_complete(*request);
-  static_cast<void>(outcome.release());  // release() has it
+  if (outcome->has_ended) {
+    self.complete(outcome->error);
+  } else {
+    outcome->request.emplace(std::move(self));
+    static_cast<void>(owner.release());  // its end has it
+  }
   return MPI_SUCCESS;
 }
 

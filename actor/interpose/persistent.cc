@@ -1,19 +1,15 @@
 // MPI_Bcast_init, MPI_Allreduce_init, and their forms for large counts.
 //
-// Generalised requests cannot be started again. So the request is a persistent receive of nothing
-// from oneself: the MPI library starts it, waits for it, tests and frees it as any other. When the
-// collective has ended, an empty message to oneself completes it; a message of one byte makes it an
-// error.
+// The request is a persistent message to oneself (self_request.h), which MPI_Start starts.
 #include <atomic>
-#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "actor/interpose/background_call.h"
 #include "actor/interpose/entry.h"
 #include "actor/interpose/interpose.h"
+#include "actor/interpose/self_request.h"
 #include "actor/interpose/take_over.h"
 
 namespace mpiactor::interpose {
@@ -21,51 +17,18 @@ namespace {
 
 struct PersistentCall {
   BackgroundCall call;
-  int tag = 0;
+  SelfRequest request;
+  bool is_under_way = false;
 };
 
-struct State {
-  std::unordered_map<MPI_Request, PersistentCall> calls;
-  MPI_Comm self = MPI_COMM_NULL;  // carries the messages
-  std::vector<int> free_tags;
-  int tags = 0;  // used and free ones
-};
+using Calls = std::unordered_map<MPI_Request, PersistentCall>;
 
 // nullptr while there is none: requests are started often, and few of them are collectives.
-std::atomic<State*> state{nullptr};
+std::atomic<Calls*> calls{nullptr};
 
-State& make_state() {
-  if (!state) {
-    auto fresh = std::make_unique<State>();
-    PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self);
-    state = fresh.release();
-  }
-  return *state;
-}
-
-int take_tag(State& all) {
-  if (all.free_tags.empty()) return all.tags++;
-  const int tag = all.free_tags.back();
-  all.free_tags.pop_back();
-  return tag;
-}
-
-// MPICH does not count a message to oneself as progress: who waits, and is in its progress loop at
-// this moment, would not look at the request again. A generalised request counts.
-void count_as_progress() {
-  MPI_Request nothing;
-  const auto done = [](void*, MPI_Status*) { return MPI_SUCCESS; };
-  const auto free = [](void*) { return MPI_SUCCESS; };
-  const auto cancel = [](void*, int) { return MPI_SUCCESS; };
-  PMPI_Grequest_start(done, free, cancel, nullptr, &nothing);
-  PMPI_Grequest_complete(nothing);
-  PMPI_Wait(&nothing, MPI_STATUS_IGNORE);
-}
-
-void complete(int tag, int error) {
-  const std::byte byte{};
-  PMPI_Send(&byte, error == MPI_SUCCESS ? 0 : 1, MPI_BYTE, 0, tag, state.load()->self);
-  count_as_progress();
+Calls& all_calls() {
+  if (!calls) calls = new Calls;
+  return *calls;
 }
 
 // Making a persistent request may wait for the others, so it may also make the container.
@@ -84,11 +47,11 @@ int persistent(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pass
     call = prepare(*comm_state);
   }
   if (!call) return pass(pass_on);
-  State& all = make_state();
-  const int tag = take_tag(all);
-  const int error = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag, all.self, request);
-  if (error == MPI_SUCCESS) all.calls[*request] = {std::move(*call), tag};
-  return error;
+  SelfRequest self(comm);
+  const int error = self.make_persistent(request);
+  if (error != MPI_SUCCESS) return error;
+  all_calls().emplace(*request, PersistentCall{std::move(*call), std::move(self)});
+  return MPI_SUCCESS;
 }
 
 template <typename Count>
@@ -112,30 +75,30 @@ int allreduce_init(const void* send, void* recv, Count count, MPI_Datatype type,
 }  // namespace
 
 void on_started(const MPI_Request* requests, int count) {
-  State* const all = state;
+  Calls* const all = calls;
   if (!all) return;
   for (int i = 0; i < count; ++i) {
-    const auto found = all->calls.find(requests[i]);
-    if (found == all->calls.end()) continue;
-    start(found->second.call, [tag = found->second.tag](int outcome) { complete(tag, outcome); });
+    const auto found = all->find(requests[i]);
+    if (found == all->end()) continue;
+    PersistentCall* const started = &found->second;  // stays in its place
+    started->is_under_way = true;
+    start(started->call, [started](int error) {
+      started->is_under_way = false;
+      started->request.complete(error);
+    });
   }
 }
 
 void on_freed(const MPI_Request* request) {
-  State* const all = state;
+  Calls* const all = calls;
   if (!all || !request) return;
-  const auto found = all->calls.find(*request);
-  if (found == all->calls.end()) return;
-  all->free_tags.push_back(found->second.tag);
-  all->calls.erase(found);
+  const auto found = all->find(*request);
+  if (found == all->end()) return;
+  if (found->second.is_under_way) found->second.call.container->finish_background();
+  all->erase(found);
 }
 
-void finalise_persistent() {
-  const std::unique_ptr<State> all(state.exchange(nullptr));
-  if (!all) return;
-  all->calls.clear();
-  PMPI_Comm_free(&all->self);
-}
+void finalise_persistent() { delete calls.exchange(nullptr); }
 
 }  // namespace mpiactor::interpose
 

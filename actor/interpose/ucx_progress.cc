@@ -5,20 +5,24 @@
 #include "actor/background/background.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"
+#include "actor/interpose/self_request.h"
 
 extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker) {
   using Progress = unsigned(void*);
   static Progress* const library =
       reinterpret_cast<Progress*>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
   if (!library) return 0;
+  if (mpiactor::finds_network_worker) mpiactor::network_worker = worker;
+  if (worker != mpiactor::network_worker.load(std::memory_order_relaxed)) return library(worker);
   ++mpiactor::network_depth;
   const unsigned events = library(worker);
   --mpiactor::network_depth;
-  mpiactor::hears_network = true;
   if (events == 0) mpiactor::watch_launcher();
   mpiactor::network_events += events;
   // Not inside UCX: a background call sends and receives.
-  if (mpiactor::network_depth == 0 && mpiactor::background::unfinished() != 0)
-    mpiactor::background::progress();
+  if (mpiactor::network_depth == 0 && mpiactor::background::unfinished() != 0 &&
+      mpiactor::background::progress()) {
+    mpiactor::interpose::count_as_progress();
+  }
   return events;
 }

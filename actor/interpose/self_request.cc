@@ -1,0 +1,126 @@
+#include "actor/interpose/self_request.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "actor/container/world.h"
+
+namespace mpiactor::interpose {
+
+struct SelfChannel {
+  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  MPI_Comm comm = MPI_COMM_NULL;
+  int requests = 0;            // that can still be completed
+  std::vector<int> free_tags;  // has room for all
+  int tags = 0;                // used and free ones
+};
+
+namespace {
+
+// The first has MPI_ERRORS_ARE_FATAL and stands in where no other communicator can be had: then an
+// error ends the job, but none is lost. Others come with their error handlers.
+std::vector<std::unique_ptr<SelfChannel>> channels;
+
+std::unique_ptr<SelfChannel> make_channel(MPI_Errhandler handler) {
+  auto channel = std::make_unique<SelfChannel>();
+  if (PMPI_Comm_split(world()->self_comm, 0, 0, &channel->comm) != MPI_SUCCESS) return nullptr;
+  PMPI_Comm_set_errhandler(channel->comm, handler);  // and keeps it
+  channel->handler = handler;
+  return channel;
+}
+
+// Makes room where a program has many error handlers. Requests that have ended may still be
+// waited for: they keep their communicator.
+void drop_unused_channel() {
+  constexpr std::size_t kUsual = 8;
+  if (channels.size() < kUsual) return;
+  const auto unused = std::find_if(channels.begin() + 1, channels.end(),
+                                   [](const auto& channel) { return channel->requests == 0; });
+  if (unused == channels.end()) return;
+  PMPI_Comm_free(&(*unused)->comm);
+  channels.erase(unused);
+}
+
+SelfChannel* channel_for(MPI_Errhandler handler) {
+  for (const auto& channel : channels) {
+    if (channel->handler == handler) return channel.get();
+  }
+  drop_unused_channel();
+  channels.reserve(channels.size() + 1);
+  auto fresh = make_channel(handler);
+  if (!fresh) return channels.front().get();
+  channels.push_back(std::move(fresh));
+  return channels.back().get();
+}
+
+int take_tag(SelfChannel& channel) {
+  if (channel.free_tags.empty()) {
+    channel.free_tags.reserve(static_cast<std::size_t>(channel.tags) + 1);
+    return channel.tags++;
+  }
+  const int tag = channel.free_tags.back();
+  channel.free_tags.pop_back();
+  return tag;
+}
+
+bool is_predefined(MPI_Errhandler handler) {
+  constexpr std::array kPredefined = {MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN, MPI_ERRORS_ABORT};
+  return std::find(kPredefined.begin(), kPredefined.end(), handler) != kPredefined.end();
+}
+
+}  // namespace
+
+void initialise_self_requests() {
+  channels.push_back(make_channel(MPI_ERRORS_ARE_FATAL));
+  if (!channels.front()) abort_job("MPI_Init: no communicator for nonblocking collectives");
+}
+
+void finalise_self_requests() {
+  for (const auto& channel : channels) PMPI_Comm_free(&channel->comm);
+  channels.clear();
+}
+
+SelfRequest::SelfRequest(MPI_Comm comm) {
+  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  PMPI_Comm_get_errhandler(comm, &handler);
+  channel_ = channel_for(handler);
+  if (!is_predefined(handler)) PMPI_Errhandler_free(&handler);
+  tag_ = take_tag(*channel_);
+  ++channel_->requests;
+}
+
+SelfRequest::~SelfRequest() {
+  if (!channel_) return;
+  --channel_->requests;
+  channel_->free_tags.push_back(tag_);
+}
+
+int SelfRequest::make_active(MPI_Request* request) const {
+  return PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, tag_, channel_->comm, request);
+}
+
+int SelfRequest::make_persistent(MPI_Request* request) const {
+  return PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag_, channel_->comm, request);
+}
+
+void SelfRequest::complete(int error) const noexcept {
+  const std::byte byte{};
+  PMPI_Send(&byte, error == MPI_SUCCESS ? 0 : 1, MPI_BYTE, 0, tag_, channel_->comm);
+}
+
+// MPICH does not count a message to oneself as progress: who waits, and is in its progress loop at
+// this moment, would not look at the request again. A generalised request counts.
+void count_as_progress() {
+  MPI_Request nothing;
+  const auto done = [](void*, MPI_Status*) { return MPI_SUCCESS; };
+  const auto free = [](void*) { return MPI_SUCCESS; };
+  const auto cancel = [](void*, int) { return MPI_SUCCESS; };
+  PMPI_Grequest_start(done, free, cancel, nullptr, &nothing);
+  PMPI_Grequest_complete(nothing);
+  PMPI_Wait(&nothing, MPI_STATUS_IGNORE);
+}
+
+}  // namespace mpiactor::interpose
