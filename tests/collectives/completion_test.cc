@@ -4,7 +4,6 @@
 // among them, and whose error handler hears of them.
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -65,7 +64,6 @@ class Mixture {
     for (int i = 0; i < calls; ++i) {
       Entry entry;
       entry.kind = static_cast<Kind>(at.shared.below(kKinds));
-      if (std::getenv("RQ_NOPERS") && (entry.kind==Kind::kBcastInit||entry.kind==Kind::kAllreduceInit)) entry.kind=Kind::kIbarrier;
       entry.root = at.shared.below(at.group.size);
       entry.tag = kTag + i;
       entry.words = 1 + random_count(at.shared);  // calls of nothing are the MPI library's
@@ -590,7 +588,7 @@ void check_errors(const Group& world, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   const Job job(argc, argv);
-  if (!std::getenv("RQ_NOERR")) check_errors(job.world(), job.seed());
+  check_errors(job.world(), job.seed());
   job.run_cases([&](const Group& group, std::uint64_t number) {
     // Calls of one rank are the MPI library's, whose persistent collectives its own functions take for
     // active ones at all times.

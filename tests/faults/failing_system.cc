@@ -1,10 +1,11 @@
-// Preloaded behind the runtime: lets one of the calls by which it gets shared memory fail, and the
-// same call of everybody else, the MPI library included, go through.
+// Preloaded behind the runtime: lets one of the calls by which it gets memory fail, and the same call
+// of everybody else, the MPI library included, go through.
 //
-// MPIACTOR_TEST_FAIL=create|reserve|reserve-large|attach|read|read-long: making the object,
+// MPIACTOR_TEST_FAIL=create|reserve|reserve-large|attach|read|read-long|stack: making the object,
 // reserving its bytes, getting memory for 1 MiB and more of what is reserved in part, opening
 // another process's object, reading another process's memory; the same from the second read of 64
-// KiB and more on, which is cut short. MPIACTOR_TEST_FAIL_RANKS=1,3: on which ranks of the job.
+// KiB and more on, which is cut short; a stack for a call in the background.
+// MPIACTOR_TEST_FAIL_RANKS=1,3: on which ranks of the job.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -67,6 +68,15 @@ int madvise(void* address, size_t bytes, int advice) {
     return -1;
   }
   return real<int(void*, size_t, int)>("madvise")(address, bytes, advice);
+}
+
+// Closes the page below a stack. (UCX takes mmap() over, whoever has it.)
+int mprotect(void* address, size_t bytes, int protection) {
+  if (protection == PROT_NONE && must_fail("stack", __builtin_return_address(0))) {
+    errno = ENOMEM;
+    return -1;
+  }
+  return real<int(void*, size_t, int)>("mprotect")(address, bytes, protection);
 }
 
 ssize_t process_vm_readv(pid_t pid, const iovec* local, unsigned long locals, const iovec* remote,

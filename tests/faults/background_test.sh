@@ -1,0 +1,42 @@
+#!/bin/bash
+# Calls in the background that cannot end well: RUNTIME POLITE FAILING_SYSTEM BACKGROUND. Without
+# memory for a stack the job ends with a message, and an error goes to the communicator's handler.
+set -u
+# shellcheck source=tests/tools/expect.sh
+source tests/tools/expect.sh
+runtime=$PWD/$1 polite=$PWD/$2 failing=$PWD/$3 background=$PWD/$4
+
+# run CALL NAME=VALUE...: two ranks.
+run() {
+  local call=$1 setting job=(mpiexec.hydra -n 2)
+  shift
+  for setting in LD_PRELOAD="$runtime:$failing:$polite" MPIACTOR_NEVER_WORSE=0 "$@"; do
+    job+=(-genv "${setting%%=*}" "${setting#*=}")
+  done
+  output=$(LD_PRELOAD="$polite" timeout -k 5 30 "${job[@]}" "$background" "$call" 2>&1)
+  status=$?
+}
+expect_death() {
+  case $status in
+    0 | 124 | 137) fail_check "status $status (output: $output)" ;;
+  esac
+  expect_text "$1"
+  expect_no_text "goes on"
+  expect_no_text "terminate called"
+}
+
+run nonblocking
+expect_line "background: rank 1 goes on"
+run persistent
+expect_line "background: rank 1 goes on"
+
+no_stack=(MPIACTOR_TEST_FAIL=stack MPIACTOR_TEST_FAIL_RANKS=1)
+run nonblocking "${no_stack[@]}"
+expect_death "mpiactor: MPI_Iallreduce: std::bad_alloc"
+run persistent "${no_stack[@]}"
+expect_death "mpiactor: MPI_Start: std::bad_alloc"
+
+# The handler of MPI_COMM_WORLD is fatal.
+run too-long
+expect_death "truncated"
+finish
