@@ -16,6 +16,7 @@
 #include "actor/collectives/mail.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/container/progress.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/ways.h"

@@ -7,6 +7,7 @@
 #include "actor/collectives/node_exchange.h"
 #include "actor/collectives/root_exchange.h"
 #include "actor/collectives/running_result.h"
+#include "actor/container/progress.h"
 
 namespace mpiactor {
 namespace {
@@ -43,8 +44,6 @@ class Block {
   void collect();
   void combine_node();
   void run_plan();
-  template <typename Work>
-  void wait_complete(Work work);
 
   Container& container_;
   Vector vector_;
@@ -73,7 +72,7 @@ void Block::collect() {
     combine_node();
   } else if (all_send_to_root(container_)) {
     RootExchange exchange = to_root(vector_.recv);
-    wait_complete([&] { return exchange.progress(); });
+    work_until([this] { return running_.is_complete(); }, [&] { return exchange.progress(); });
     combine_node();
     exchange.finish();
   } else {
@@ -97,18 +96,6 @@ void Block::run_plan() {
 void Block::combine_node() {
   if (container_.members() == 1) return;
   reduction_.combine(running_.data(), vector_.recv, vector_.recv, vector_.elements);
-}
-
-template <typename Work>
-void Block::wait_complete(Work work) {
-  shm::Backoff backoff(world()->wait);
-  while (!running_.is_complete()) {
-    if (work()) {
-      backoff.reset();
-    } else if (backoff.spin()) {
-      backoff.nap();
-    }
-  }
 }
 
 }  // namespace

@@ -127,20 +127,13 @@ class Broadcast {
 
   // Works until the engine and the node's share are done.
   void work(inter::Engine& engine, Distribution& distribution) {
-    shm::Backoff backoff(world()->wait);
-    while (!engine.done() || !distribution.finished()) {
-      const std::uint64_t events = network_events;
-      bool any = distribution.step();
-      if (!engine.done()) any |= engine.progress();
-      any |= network_events != events;
-      if (any) {
-        backoff.reset();
-      } else if (engine.done()) {
-        distribution.wait_for_room();
-      } else if (backoff.spin()) {
-        backoff.nap();
-      }
-    }
+    work_until([&] { return engine.done() && distribution.finished(); },
+               [&] {
+                 const bool any = distribution.step();
+                 if (!engine.done()) return engine.progress() || any;
+                 if (!any) distribution.wait_for_room();
+                 return true;
+               });
   }
 
   void lead_as_root();

@@ -10,6 +10,7 @@
 #include "actor/collectives/letter.h"
 #include "actor/collectives/mail.h"
 #include "actor/collectives/parcels.h"
+#include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"

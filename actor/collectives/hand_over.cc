@@ -3,16 +3,14 @@
 #include <unistd.h>
 
 #include "actor/competition/request_queue.h"
-#include "actor/container/world.h"
+#include "actor/container/progress.h"
 #include "actor/shm/single_copy.h"
 #include "actor/shm/wait.h"
 
 namespace mpiactor {
+
 void poll_until(const std::function<bool()>& done) {
-  shm::Backoff backoff(world()->wait);
-  while (!done()) {
-    if (backoff.spin()) backoff.nap();
-  }
+  work_until(done, [] { return false; });
 }
 
 void poll_in_time(const std::function<bool()>& done, std::uint64_t bytes) {

@@ -12,9 +12,6 @@
 #include <vector>
 
 #include "actor/container/container.h"
-#include "actor/container/progress.h"
-#include "actor/container/world.h"
-#include "actor/shm/wait.h"
 
 namespace mpiactor {
 
@@ -68,20 +65,6 @@ class Mail {
   std::list<std::vector<std::byte>> kept_;  // takes no memory while it is empty
   std::size_t open_ = 0;
 };
-
-// Calls work(), which returns whether anything came forward, until done().
-template <typename Done, typename Work>
-void work_until(Done done, Work work) {
-  shm::Backoff backoff(world()->wait);
-  while (!done()) {
-    const std::uint64_t events = network_events;
-    if (work() || network_events != events) {
-      backoff.reset();
-    } else if (backoff.spin()) {
-      backoff.nap();
-    }
-  }
-}
 
 }  // namespace mpiactor
 

@@ -7,8 +7,7 @@
 #include <cstdint>
 
 #include "actor/container/container.h"
-#include "actor/container/world.h"
-#include "actor/shm/wait.h"
+#include "actor/container/progress.h"
 
 namespace mpiactor {
 
@@ -45,7 +44,7 @@ class Meeting {
   // Without an end, doing other work meanwhile: work() returns whether anything came forward.
   template <typename Work>
   void wait_arrived(std::uint64_t arrivals, Work work) {
-    wait_working([&] { return has_arrived(arrivals); }, work);
+    work_until([&] { return has_arrived(arrivals); }, work);
   }
 
   // The home of a node, which has arrived itself: whether the others come in time, `arrivals` in
@@ -59,7 +58,7 @@ class Meeting {
   void wait_phase(std::uint64_t phase);
   template <typename Work>
   void wait_phase(std::uint64_t phase, Work work) {
-    wait_working([&] { return is_over(phase); }, work);
+    work_until([&] { return is_over(phase); }, work);
   }
 
   // Where the last to arrive does not do everything itself: it says that all are there.
@@ -92,26 +91,12 @@ class Meeting {
     return phase * static_cast<std::uint64_t>(container_.members());
   }
   bool is_over(std::uint64_t phase);
-  template <typename Over, typename Work>
-  static void wait_working(Over over, Work work);
   void share_staging(std::uint64_t bytes, std::uint64_t zeroed);
 
   Container& container_;
   std::uint64_t sequence_;
   std::byte* memory_;
 };
-
-template <typename Over, typename Work>
-void Meeting::wait_working(Over over, Work work) {
-  shm::Backoff backoff(world()->wait);
-  while (!over()) {
-    if (work()) {
-      backoff.reset();
-    } else if (backoff.spin()) {
-      backoff.nap();
-    }
-  }
-}
 
 // What stays in a core's cache while it is copied in and out again.
 inline constexpr std::uint64_t kCachedRoom = 512 << 10;

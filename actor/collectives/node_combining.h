@@ -11,9 +11,8 @@
 #include "actor/collectives/contributions.h"
 #include "actor/collectives/meeting.h"
 #include "actor/container/container.h"
-#include "actor/container/world.h"
+#include "actor/container/progress.h"
 #include "actor/reduction/reduction.h"
-#include "actor/shm/wait.h"
 
 namespace mpiactor {
 
@@ -71,16 +70,12 @@ class NodeCombining {
 
 template <typename Idle, typename Work>
 void NodeCombining::wait_for_members(Idle idle, Work work) {
-  shm::Backoff backoff(world()->wait);
-  while (!meeting_.is_gathered()) {
-    if (idle()) {
-      meeting_.wait_gathered();
-    } else if (work()) {
-      backoff.reset();
-    } else if (backoff.spin()) {
-      backoff.nap();
-    }
-  }
+  work_until([this] { return meeting_.is_gathered(); },
+             [&] {
+               if (!idle()) return work();
+               meeting_.wait_gathered();
+               return true;
+             });
 }
 
 template <typename Idle, typename Work>

@@ -4,7 +4,6 @@
 
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
-#include "actor/shm/wait.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 
@@ -55,22 +54,10 @@ NodeExchange::NodeExchange(Container& container, std::uint64_t sequence, const S
   engine_.emplace(std::move(engine));
 }
 
-bool NodeExchange::progress() {
-  if (engine_->done()) return false;
-  const std::uint64_t events = network_events;
-  const bool any = engine_->progress();
-  return any || network_events != events;
-}
+bool NodeExchange::progress() { return !engine_->done() && engine_->progress(); }
 
 void NodeExchange::finish() {
-  shm::Backoff backoff(world()->wait);
-  while (!engine_->done()) {
-    if (progress()) {
-      backoff.reset();
-    } else if (backoff.spin()) {
-      backoff.nap();
-    }
-  }
+  work_until([this] { return engine_->done(); }, [this] { return engine_->progress(); });
 }
 
 WholeReceives::WholeReceives(std::span<const Transfer> receives) {

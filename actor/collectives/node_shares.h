@@ -27,10 +27,10 @@
 #include <vector>
 
 #include "actor/collectives/contributions.h"
-#include "actor/collectives/mail.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
 #include "actor/container/container.h"
+#include "actor/container/progress.h"
 #include "actor/reduction/reduction.h"
 
 namespace mpiactor {

@@ -11,10 +11,10 @@
 #include <functional>
 #include <optional>
 
-#include "actor/collectives/mail.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
 #include "actor/container/container.h"
+#include "actor/container/progress.h"
 #include "inter/kept_bytes.h"
 #include "inter/split_plan.h"
 

@@ -19,10 +19,9 @@
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/operation.h"
 #include "actor/container/container.h"
-#include "actor/container/world.h"
+#include "actor/container/progress.h"
 #include "actor/reduction/reduction.h"
 #include "actor/shm/cache_line.h"
-#include "actor/shm/wait.h"
 
 namespace mpiactor {
 
@@ -80,8 +79,7 @@ template <typename Work>
 bool RunningResult::contribute(const std::byte* own, Work meanwhile) {
   std::uint64_t left = (std::uint64_t{1} << slices_) - 1;  // a bit a slice
   bool completed = false;
-  shm::Backoff backoff(world()->wait);
-  while (left != 0) {
+  const auto take_slices = [&] {
     const std::uint64_t before = left;
     for (std::uint64_t i = 0; i < slices_; ++i) {
       const std::uint64_t slice = (first_slice_ + i) % slices_;
@@ -90,12 +88,9 @@ bool RunningResult::contribute(const std::byte* own, Work meanwhile) {
       if (claim != Claim::kHeldByAnother) left &= ~(std::uint64_t{1} << slice);
       completed |= claim == Claim::kCompletedAll;
     }
-    if (left != before || meanwhile()) {
-      backoff.reset();
-    } else if (backoff.spin()) {
-      backoff.nap();
-    }
-  }
+    return left != before || meanwhile();
+  };
+  work_until([&] { return left == 0; }, take_slices);
   return completed;
 }
 

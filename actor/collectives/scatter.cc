@@ -13,7 +13,6 @@
 #include "actor/collectives/request_leaders.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
-#include "actor/shm/wait.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/engine.h"
@@ -108,15 +107,7 @@ inter::EngineSetup ScatterPart::setup(const inter::Plan& plan, std::byte* buffer
 }
 
 void ScatterPart::finish(inter::Engine& engine) {
-  shm::Backoff backoff(world()->wait);
-  while (!engine.done()) {
-    const std::uint64_t events = network_events;
-    if (engine.progress() || network_events != events) {
-      backoff.reset();
-    } else if (backoff.spin()) {
-      backoff.nap();
-    }
-  }
+  work_until([&] { return engine.done(); }, [&] { return engine.progress(); });
   engine.leave(container_.drops());
 }
 

@@ -17,6 +17,7 @@
 #include "actor/collectives/parcel_hand_over.h"
 #include "actor/collectives/parcels.h"
 #include "actor/collectives/scatterv_root.h"
+#include "actor/container/progress.h"
 #include "actor/shm/copy.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"

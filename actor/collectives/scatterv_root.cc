@@ -10,6 +10,7 @@
 #include "actor/collectives/operation.h"
 #include "actor/collectives/parcel_hand_over.h"
 #include "actor/collectives/parcels.h"
+#include "actor/container/progress.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/introductions.h"

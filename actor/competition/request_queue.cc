@@ -240,7 +240,9 @@ Claim RequestQueue::check(std::uint64_t sequence, const Claim& mine) {
       return mine;
     }
   }
-  while (here.claim_stamp.load(std::memory_order_acquire) != stamp(sequence, 2)) shm::cpu_relax();
+  shm::work_until(
+      wait_, [&] { return here.claim_stamp.load(std::memory_order_acquire) == stamp(sequence, 2); },
+      [] { return false; });
   const Claim& first = here.claim;
   const bool same =
       first.bytes == mine.bytes && first.operation == mine.operation && first.root == mine.root;

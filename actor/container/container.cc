@@ -204,24 +204,14 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
 }
 
 void Container::finish_background() {
-  if (background::unfinished(this) == 0) return;
-  shm::Backoff backoff(world_.wait);
-  while (background::unfinished(this) != 0) {
-    const std::uint64_t events = network_events;
-    if (background::progress() || let_mpi_progress() || network_events != events) {
-      backoff.reset();
-    } else if (backoff.spin()) {
-      backoff.nap();
-    }
-  }
+  work_until([this] { return background::unfinished(this) == 0; },
+             [] { return background::progress(); });
 }
 
 void Container::drain() {
   finish_background();
-  shm::Backoff backoff(world_.wait);
-  drops_->drain([&] {
-    if (backoff.spin()) backoff.nap();
-  });
+  shm::Waiter waiter(world_.wait);
+  drops_->drain([&] { waiter.pause(); });
 }
 
 // Gives memory to the first `bytes` of staging. Several leaders may do so at a time.

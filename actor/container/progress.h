@@ -1,4 +1,4 @@
-// Whether the MPI library is doing something for this thread.
+// Letting the MPI library work, and whether it is doing something for this thread.
 //
 // Over UCX every turn of the MPI library's progress loop says how many events it handled; the
 // runtime listens in (interpose/ucx_progress.cc). On other devices nothing is ever heard, and waits
@@ -10,12 +10,17 @@
 #include <atomic>
 #include <cstdint>
 
+#include "actor/container/world.h"
+#include "actor/shm/wait.h"
+
 namespace mpiactor {
 
 // What the MPI library has of the network layer (a UCX worker), found in MPI_Init; nullptr where it
 // has none. A program may use the network layer for itself, in threads that do not call MPI: what
 // such a worker does is none of the runtime's business.
 inline std::atomic<void*> network_worker{nullptr};
+// The function that lets it work.
+inline unsigned (*poll_network)(void* worker) = nullptr;
 
 // Whether this thread is in a call that finds it.
 inline thread_local bool finds_network_worker __attribute__((tls_model("initial-exec"))) = false;
@@ -26,8 +31,25 @@ inline thread_local std::uint64_t network_events __attribute__((tls_model("initi
 // Calls of the network layer's progress function that this thread is in: it may call itself.
 inline thread_local int network_depth __attribute__((tls_model("initial-exec"))) = 0;
 
-// Lets the MPI library work once; true where it handled something, so that it pays to go on.
-bool let_mpi_progress();
+// Whether background calls are being resumed from within the MPI library's progress loop, which
+// must not be entered again.
+inline thread_local bool is_resuming __attribute__((tls_model("initial-exec"))) = false;
+
+// Lets the MPI library work once: messages, active messages, nonblocking collectives.
+void let_mpi_progress();
+
+// A rank that leaves a collective calls it: what others began before they came to the collective is
+// there when it looks for it (MPI_Iprobe, MPI_Win_test), as it would be had the collective been
+// made of messages alone. The MPI library looks first and lets the network work afterwards; so
+// without this its first look would miss it. Between machines a message may still be on its way.
+void look_at_network();
+
+// All waits for what must be polled: calls work(), which returns whether anything came forward,
+// until done().
+template <typename Done, typename Work>
+void work_until(Done done, Work work) {
+  shm::work_until(world()->wait, done, work);
+}
 
 // Finds the MPI library's worker. Before background calls.
 void find_network_worker();

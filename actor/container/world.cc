@@ -25,6 +25,22 @@ namespace {
 
 std::unique_ptr<World> the_world;
 
+// Never ends by itself: asking for it lets the MPI library work.
+MPI_Request endless = MPI_REQUEST_NULL;
+
+void begin_endless() {
+  const auto query = [](void*, MPI_Status*) { return MPI_SUCCESS; };
+  const auto free = [](void*) { return MPI_SUCCESS; };
+  const auto cancel = [](void*, int) { return MPI_SUCCESS; };
+  PMPI_Grequest_start(query, free, cancel, nullptr, &endless);
+}
+
+void end_endless() {
+  if (endless == MPI_REQUEST_NULL) return;
+  PMPI_Grequest_complete(endless);
+  PMPI_Wait(&endless, MPI_STATUS_IGNORE);
+}
+
 void print_line(const std::string& text) {
   const std::string line = "mpiactor: " + printable(text) + "\n";
   // One write, so that lines of several ranks do not mix.
@@ -200,32 +216,68 @@ shm::WaitPolicy choose_wait_policy(const World& world) {
       world.settings.wait == WaitMode::kYield ||
       (world.settings.wait == WaitMode::kAuto && world.ranks_on_machine > world.cores);
   policy.progress = let_mpi_progress;
+  policy.events = [] { return network_events; };
+  // What cannot be heard may be in the middle of something at any time.
+  constexpr std::uint32_t kLongestDeafSleepUs = 200;
+  if (!network_worker) policy.longest_sleep_us = kLongestDeafSleepUs;
   policy.give_back = background::give_back;
   return policy;
+}
+
+int thread_level() {
+  int level = MPI_THREAD_MULTIPLE;
+  PMPI_Query_thread(&level);
+  return level;
 }
 
 // Background calls go on inside the MPI library's own waiting, if that can be heard, and in one
 // thread at a time.
 bool agree_on_background(const World& world) {
-  int level = MPI_THREAD_MULTIPLE;
-  PMPI_Query_thread(&level);
-  find_network_worker();
-  int possible = world.settings.nonblocking && level != MPI_THREAD_MULTIPLE && network_worker;
+  int possible =
+      world.settings.nonblocking && thread_level() != MPI_THREAD_MULTIPLE && network_worker;
   PMPI_Allreduce(MPI_IN_PLACE, &possible, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return possible != 0;
 }
 
 }  // namespace
 
-bool let_mpi_progress() {
-  // Looking for a message costs a fraction of a microsecond and takes nothing away. It must be a
-  // communicator of several processes: with oneself alone MPICH looks without making progress.
+void let_mpi_progress() {
+  // A request's state can be asked for by several threads at a time, and changes nothing. (A probe
+  // would do nothing where it finds a message at once.)
   const std::uint64_t before = network_events;
   int flag = 0;
-  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-  if (network_events != before) return true;
-  look_for_launcher();
-  return false;
+  PMPI_Request_get_status(endless, &flag, MPI_STATUS_IGNORE);
+  if (network_events == before) look_for_launcher();
+}
+
+namespace {
+
+// In a thread that alone calls MPI: the network can be asked without the MPI library.
+thread_local bool asks_network_itself = false;
+// network_events when the MPI library last began to work for look_at_network(): it has handled what
+// these have brought.
+thread_local std::uint64_t handled_events = 0;
+
+}  // namespace
+
+void look_at_network() {
+  if (is_resuming) {  // two turns of the loop that resumes us
+    background::give_back();
+    background::give_back();
+    return;
+  }
+  if (asks_network_itself) {
+    poll_network(network_worker.load(std::memory_order_relaxed));
+    if (network_events == handled_events) return;
+  }
+  // Where nothing is heard of what the first look brings it may be anything.
+  if (!network_worker) let_mpi_progress();
+  constexpr int kMostLooks = 1000;  // others may send without end
+  for (int looks = 0; looks < kMostLooks; ++looks) {
+    handled_events = network_events;
+    let_mpi_progress();
+    if (network_events == handled_events) return;
+  }
 }
 
 void find_network_worker() {
@@ -266,6 +318,9 @@ void initialise_world() {
     if (!fresh->settings.torus.empty() && link.network == inter::NetworkKind::kByShape) {
       link.network = inter::NetworkKind::kTorus;
     }
+    begin_endless();
+    find_network_worker();
+    asks_network_itself = network_worker && thread_level() < MPI_THREAD_SERIALIZED;
     fresh->wait = choose_wait_policy(*fresh);
     fresh->background = agree_on_background(*fresh);
     PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm);
@@ -279,6 +334,7 @@ void initialise_world() {
 }
 
 void finalise_world() {
+  end_endless();
   if (the_world && the_world->self_comm != MPI_COMM_NULL) PMPI_Comm_free(&the_world->self_comm);
   network_worker = nullptr;
   the_world.reset();

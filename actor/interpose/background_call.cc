@@ -8,6 +8,7 @@
 #include "actor/collectives/claims.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/message.h"
+#include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/interpose/guard.h"
 #include "actor/interpose/library_check.h"
@@ -85,6 +86,7 @@ int run_to_the_end(const BackgroundCall& call) {
   return guard(call.name, [&] {
     compare_claims(*call.container, call.facts);
     const int error = call.run();
+    look_at_network();
     ++trace::counters().hybrid;
     return error;
   });

@@ -10,6 +10,7 @@
 
 #include "actor/background/background.h"
 #include "actor/collectives/bcast.h"
+#include "actor/container/progress.h"
 #include "actor/interpose/background_call.h"
 #include "actor/interpose/entry.h"
 #include "actor/interpose/library_check.h"
@@ -88,6 +89,7 @@ bool is_done_at_once(void* buffer, MPI_Count count, MPI_Datatype type, int root,
         trace::hybrid();
         return error_class(hybrid_bcast(container, message, root, leader_policy()));
       });
+  look_at_network();
   ++trace::counters().hybrid;
   return true;
 }

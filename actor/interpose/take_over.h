@@ -17,6 +17,7 @@
 #include "actor/collectives/message.h"
 #include "actor/collectives/operation.h"
 #include "actor/collectives/request_leaders.h"
+#include "actor/container/progress.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
 #include "actor/interpose/lifetime.h"
@@ -81,6 +82,7 @@ int take_over(const CallFacts& facts, MPI_Comm comm, CommState& state, Run run, 
     withdraw_claims(*container);
     return pass(pass_on);
   }
+  look_at_network();
   ++trace::counters().hybrid;
   trace::hybrid();
   return *error == MPI_SUCCESS ? MPI_SUCCESS : raise(comm, *error);

@@ -2,6 +2,8 @@
 // whether anything happens, and to go on with background calls.
 #include <dlfcn.h>
 
+#include <utility>
+
 #include "actor/background/background.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"
@@ -12,7 +14,10 @@ extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(v
   static Progress* const library =
       reinterpret_cast<Progress*>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
   if (!library) return 0;
-  if (mpiactor::finds_network_worker) mpiactor::network_worker = worker;
+  if (mpiactor::finds_network_worker) {
+    mpiactor::network_worker = worker;
+    mpiactor::poll_network = ucp_worker_progress;
+  }
   if (worker != mpiactor::network_worker.load(std::memory_order_relaxed)) return library(worker);
   ++mpiactor::network_depth;
   const unsigned events = library(worker);
@@ -20,9 +25,11 @@ extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(v
   if (events == 0) mpiactor::watch_launcher();
   mpiactor::network_events += events;
   // Not inside UCX: a background call sends and receives.
-  if (mpiactor::network_depth == 0 && mpiactor::background::unfinished() != 0 &&
-      mpiactor::background::progress()) {
-    mpiactor::interpose::count_as_progress();
+  if (mpiactor::network_depth == 0 && mpiactor::background::unfinished() != 0) {
+    const bool was_resuming = std::exchange(mpiactor::is_resuming, true);
+    const bool any_ended = mpiactor::background::progress();
+    mpiactor::is_resuming = was_resuming;
+    if (any_ended) mpiactor::interpose::count_as_progress();
   }
   return events;
 }

@@ -53,37 +53,6 @@ void WaitWord::wake() {
   }
 }
 
-void sleep_on(WaitWord& word, std::uint64_t seen, std::uint32_t timeout_us) {
-  word.sleepers.fetch_add(1, std::memory_order_seq_cst);
-  if (word.value.load(std::memory_order_seq_cst) == seen) {
-    const timespec timeout = microseconds(timeout_us);
-    // Every outcome (woken, changed, timed out, interrupted) means: look again.
-    syscall(SYS_futex, futex_word(word), FUTEX_WAIT, static_cast<std::uint32_t>(seen), &timeout,
-            nullptr, 0);
-  }
-  word.sleepers.fetch_sub(1, std::memory_order_relaxed);
-}
-
-bool Backoff::spin() {
-  constexpr std::uint32_t kLooksBeforeClock = 64;
-  constexpr std::uint32_t kYields = 4;
-  if (policy_.give_back && policy_.give_back()) return false;
-  ++looks_;
-  if (policy_.give_way) {
-    if (looks_ <= kYields) {
-      sched_yield();
-      return false;
-    }
-    return true;
-  }
-  cpu_relax();
-  if (looks_ < kLooksBeforeClock) return false;
-  const std::uint64_t now = monotonic_ns();
-  if (start_ns_ == 0) start_ns_ = now;
-  if (policy_.progress && looks_ % kLooksBeforeClock == 0) policy_.progress();
-  return now - start_ns_ > std::uint64_t{policy_.spin_us} * 1000;
-}
-
 namespace {
 
 // Sleeps really as short as asked for: the kernel adds 50 us to a thread's sleeps by default. What
@@ -98,12 +67,77 @@ void precise_sleep(std::uint32_t us) {
 
 }  // namespace
 
-void Backoff::nap() {
+void Waiter::pause() {
+  if (is_time_to_sleep()) nap();
+}
+
+void Waiter::pause_on(WaitWord& word, std::uint64_t seen) {
+  if (is_time_to_sleep()) sleep_on(word, seen);
+}
+
+void Waiter::came_forward() {
+  looks_ = 0;
+  start_ns_ = 0;
+  naps_ = 0;
+  sleep_us_ = kFirstSleepUs;
+}
+
+bool Waiter::is_time_to_sleep() {
+  constexpr std::uint32_t kLooksBetweenProgress = 64;
+  if (policy_.give_back && policy_.give_back()) return false;
+  if (has_library_worked()) return false;  // in the caller's own calls
+  ++looks_;
+  const bool is_over = is_spinning_over();
+  if (policy_.progress && (is_over || library_is_busy_ || looks_ % kLooksBetweenProgress == 0)) {
+    policy_.progress();
+    library_is_busy_ = has_library_worked();
+    if (library_is_busy_) return false;
+  }
+  return is_over;
+}
+
+bool Waiter::is_spinning_over() {
+  constexpr std::uint32_t kLooksBeforeClock = 64;
+  constexpr std::uint32_t kYields = 4;
+  if (policy_.give_way) {
+    if (looks_ > kYields) return true;
+    sched_yield();
+    return false;
+  }
+  cpu_relax();
+  if (looks_ < kLooksBeforeClock) return false;
+  const std::uint64_t now = monotonic_ns();
+  if (start_ns_ == 0) start_ns_ = now;
+  return now - start_ns_ > std::uint64_t{policy_.spin_us} * 1000;
+}
+
+bool Waiter::has_library_worked() {
+  const std::uint64_t events = count_events();
+  if (events == events_) return false;
+  events_ = events;
+  came_forward();
+  return true;
+}
+
+void Waiter::nap() {
   constexpr std::uint32_t kShortestUs = 10;
   constexpr std::uint32_t kNapsOfALength = 8;
   constexpr std::uint32_t kMostDoublings = 2;
   precise_sleep(kShortestUs << std::min(naps_ / kNapsOfALength, kMostDoublings));
   ++naps_;
+}
+
+// Until `word` differs from `seen` in its low 32 bits, or some time has passed.
+void Waiter::sleep_on(WaitWord& word, std::uint64_t seen) {
+  word.sleepers.fetch_add(1, std::memory_order_seq_cst);
+  if (word.value.load(std::memory_order_seq_cst) == seen) {
+    const timespec timeout = microseconds(std::min(sleep_us_, policy_.longest_sleep_us));
+    // Every outcome (woken, changed, timed out, interrupted) means: look again.
+    syscall(SYS_futex, futex_word(word), FUTEX_WAIT, static_cast<std::uint32_t>(seen), &timeout,
+            nullptr, 0);
+  }
+  word.sleepers.fetch_sub(1, std::memory_order_relaxed);
+  sleep_us_ = std::min(2 * sleep_us_, policy_.longest_sleep_us);
 }
 
 }  // namespace mpiactor::shm

@@ -1,8 +1,9 @@
-// Waiting for a word in shared memory, and waking those who sleep on it.
+// Waiting, for a word in shared memory or for what must be polled, and waking those who sleep.
 //
-// A waiter spins a little, then sleeps on a futex. A waker pays for a system call only where
-// somebody sleeps. While it waits, a rank lets the MPI library make progress: other ranks may need
-// it (a rendezvous that this rank began before the collective).
+// A waiter spins a little, then sleeps. A waker pays for a system call only where somebody sleeps.
+// While it waits, a rank lets the MPI library work: other ranks may need it (a rendezvous that this
+// rank began before the collective, a ring of blocks that it has to pass on). This is done here and
+// nowhere else, so that no wait is without it.
 #ifndef MPIACTOR_ACTOR_SHM_WAIT_H_
 #define MPIACTOR_ACTOR_SHM_WAIT_H_
 
@@ -14,10 +15,15 @@ namespace mpiactor::shm {
 struct WaitPolicy {
   std::uint32_t spin_us = 100;   // before the first sleep
   bool give_way = false;         // more ranks than cores: yield early instead of spinning
-  bool (*progress)() = nullptr;  // lets the MPI library work, see progress.h; may be null
-  // Where the waiter is a background call (actor/background): gives the rank back, returns true when
-  // resumed. Else false. May be null.
+  void (*progress)() = nullptr;  // lets the MPI library work once, see progress.h; may be null
+  // Counts what the MPI library has handled in this thread: while it grows, nobody sleeps. May be
+  // null.
+  std::uint64_t (*events)() = nullptr;
+  // Where the waiter is a background call (actor/background): gives the rank back, returns true
+  // when resumed. Else false. May be null.
   bool (*give_back)() = nullptr;
+  // At most between two looks at the MPI library, where a word wakes the waiter earlier.
+  std::uint32_t longest_sleep_us = 5000;
 };
 
 // A 64-bit word that one side writes and others wait on. Lives in shared memory.
@@ -43,56 +49,63 @@ inline void cpu_relax() {
 
 std::uint64_t monotonic_ns();
 
-// What a waiter does between two looks: spins, then gives way, then asks for sleep. Used by all
-// waits, also by those that poll the network and have no word to sleep on.
-class Backoff {
+// What a waiter does between two looks at what it waits for: spins or gives way at first, then
+// sleeps. It lets the MPI library work now and then while it spins, always before it sleeps, and
+// stays awake as long as that handles anything. A background call gives its rank back instead.
+class Waiter {
  public:
-  explicit Backoff(const WaitPolicy& policy) : policy_(policy) {}
+  explicit Waiter(const WaitPolicy& policy) : policy_(policy), events_(count_events()) {}
 
-  // Spins or yields; true when it is time to sleep instead.
-  bool spin();
-  // Sleeps for a growing time (10 .. 40 us): for polling what cannot wake us.
-  void nap();
-  void reset() {
-    looks_ = 0;
-    start_ns_ = 0;
-    naps_ = 0;
-  }
+  // For what cannot wake us: sleeps are short (10 .. 40 us).
+  void pause();
+  // For a word whose writer wakes us: `seen` was its value. The longer the wait, the rarer the
+  // looks at the MPI library: a sleeping rank costs little.
+  void pause_on(WaitWord& word, std::uint64_t seen);
+  // What is waited for has come nearer: the next pauses are as the first ones.
+  void came_forward();
 
  private:
-  const WaitPolicy& policy_;
-  std::uint32_t looks_ = 0;
-  std::uint32_t naps_ = 0;
-  std::uint64_t start_ns_ = 0;
-};
+  bool is_time_to_sleep();
+  bool is_spinning_over();
+  std::uint64_t count_events() const { return policy_.events ? policy_.events() : 0; }
+  bool has_library_worked();
+  void nap();
+  void sleep_on(WaitWord& word, std::uint64_t seen);
 
-// Sleeps until `word` differs from `seen` in its low 32 bits or `timeout_us` has passed.
-void sleep_on(WaitWord& word, std::uint64_t seen, std::uint32_t timeout_us);
+  static constexpr std::uint32_t kFirstSleepUs = 200;
+
+  const WaitPolicy& policy_;
+  std::uint64_t events_;  // when last looked at
+  bool library_is_busy_ = false;
+  std::uint32_t looks_ = 0;
+  std::uint64_t start_ns_ = 0;
+  std::uint32_t naps_ = 0;
+  std::uint32_t sleep_us_ = kFirstSleepUs;
+};
 
 // Returns the first value for which `done(value)`.
 template <typename Done>
 std::uint64_t wait_until(WaitWord& word, const WaitPolicy& policy, Done done) {
   std::uint64_t value = word.load();
   if (done(value)) return value;
-  Backoff backoff(policy);
-  // The longer the wait, the rarer the looks at the MPI library: a sleeping rank costs little.
-  constexpr std::uint32_t kFirstSleepUs = 200;
-  constexpr std::uint32_t kLongestSleepUs = 5000;
-  std::uint32_t timeout_us = kFirstSleepUs;
-  for (;;) {
-    const bool sleep = backoff.spin();  // background calls never sleep
+  Waiter waiter(policy);
+  do {
+    waiter.pause_on(word, value);
     value = word.load();
-    if (done(value)) return value;
-    if (!sleep) continue;
-    const bool busy = policy.progress && policy.progress();
-    value = word.load();
-    if (done(value)) return value;
-    if (busy) {  // the MPI library is in the middle of something that others may wait for
-      timeout_us = kFirstSleepUs;
-      continue;
+  } while (!done(value));
+  return value;
+}
+
+// Calls work(), which returns whether anything came forward, until done().
+template <typename Done, typename Work>
+void work_until(const WaitPolicy& policy, Done done, Work work) {
+  Waiter waiter(policy);
+  while (!done()) {
+    if (work()) {
+      waiter.came_forward();
+    } else {
+      waiter.pause();
     }
-    sleep_on(word, value, timeout_us);
-    timeout_us = timeout_us * 2 < kLongestSleepUs ? timeout_us * 2 : kLongestSleepUs;
   }
 }
 
