@@ -100,6 +100,15 @@ Message::Message(void* buffer, MPI_Count count, MPI_Datatype type)
   if (facts.contiguous) contiguous_ = static_cast<std::byte*>(buffer);
 }
 
+const void* Message::first_byte() const {
+  if (bytes_ == 0) return nullptr;
+  if (contiguous_) return contiguous_;
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  PMPI_Type_get_true_extent(type_, &lower_bound, &extent);
+  return static_cast<std::byte*>(buffer_) + lower_bound;
+}
+
 void Message::pack(std::byte* out) const {
   if (bytes_ == 0) return;
   if (contiguous_) {

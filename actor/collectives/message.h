@@ -24,6 +24,9 @@ class Message {
   std::uint64_t bytes() const { return bytes_; }
   // The packed bytes themselves where the type has no gaps and keeps the order; else nullptr.
   std::byte* contiguous() const { return contiguous_; }
+  // Where it begins in memory: for a type of absolute addresses not at the buffer's own. nullptr
+  // where there is nothing.
+  const void* first_byte() const;
 
   // All bytes() of the message to `out`.
   void pack(std::byte* out) const;

@@ -47,6 +47,13 @@ std::byte* RankBlocks::address(int rank) const {
   return buffer_ + element * extent_;
 }
 
+const void* RankBlocks::first_byte() const {
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (bytes(rank) != 0) return message(rank).first_byte();
+  }
+  return nullptr;
+}
+
 std::byte* RankBlocks::contiguous(int rank) const { return contiguous_ ? address(rank) : nullptr; }
 
 std::byte* RankBlocks::scratch(int rank) {

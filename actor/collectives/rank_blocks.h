@@ -42,6 +42,8 @@ class RankBlocks {
   std::uint64_t total_bytes() const;
   // Of the first element of block `rank`, as its type counts.
   std::byte* address(int rank) const;
+  // Of the first block that is not empty, see Message.
+  const void* first_byte() const;
   // Where block `rank` lies with its bytes in packed order; nullptr where the type has gaps.
   std::byte* contiguous(int rank) const;
 

@@ -137,6 +137,13 @@ std::vector<SettingRow> make_rows() {
        [](Row row, Text text, Settings& out) {
          out.nonblocking = choose<bool, 2>(row, text, {{{"off", false}, {"auto", true}}});
        }},
+      {"MPIACTOR_GPU", "auto", "auto|off",
+       "auto: where a rank has a GPU's run-time library loaded, calls with a buffer in a GPU's "
+       "memory go to the MPI library, and all nonblocking and persistent ones; off: for programs "
+       "that pass no such buffers",
+       [](Row row, Text text, Settings& out) {
+         out.gpu = choose<bool, 2>(row, text, {{{"off", false}, {"auto", true}}});
+       }},
       {"MPIACTOR_NEVER_WORSE", "1", "0|1",
        "1: collectives and sizes at which the runtime was not measured to be at least as quick go "
        "to "

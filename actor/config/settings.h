@@ -43,6 +43,7 @@ struct Settings {
   std::string alltoall = "auto";
   ReduceOrder reduce_order = ReduceOrder::kFixed;  // in which contributions are combined
   bool nonblocking = true;                         // MPI_Ibcast and the like are handled
+  bool gpu = true;                                 // memory of GPUs is looked for
   bool never_worse = true;  // what the MPI library does as quickly is left to it
   // Where members of a node can read each other's memory.
   SingleCopy single_copy = SingleCopy::kAuto;

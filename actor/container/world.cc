@@ -17,6 +17,7 @@
 #include "actor/container/machine.h"
 #include "actor/container/machine_tables.h"
 #include "actor/container/progress.h"
+#include "actor/device_memory/device_memory.h"
 #include "inter/engine.h"
 #include "inter/kept_bytes.h"
 
@@ -230,13 +231,18 @@ int thread_level() {
   return level;
 }
 
+// Memory of GPUs is possible where any rank has a library for it.
+//
 // Background calls go on inside the MPI library's own waiting, if that can be heard, and in one
-// thread at a time.
-bool agree_on_background(const World& world) {
-  int possible =
-      world.settings.nonblocking && thread_level() != MPI_THREAD_MULTIPLE && network_worker;
-  PMPI_Allreduce(MPI_IN_PLACE, &possible, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  return possible != 0;
+// thread at a time. A nonblocking call cannot ask the others whether its buffers are in a GPU's
+// memory, since it must not wait for them.
+void agree_on_possibilities(World& world) {
+  const bool hears = thread_level() != MPI_THREAD_MULTIPLE && network_worker;
+  const bool has_library = world.settings.gpu && is_device_library_loaded();
+  int of_all[2] = {!has_library, hears};
+  PMPI_Allreduce(MPI_IN_PLACE, of_all, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  world.device_memory = of_all[0] == 0;
+  world.background = world.settings.nonblocking && of_all[1] != 0 && !world.device_memory;
 }
 
 }  // namespace
@@ -322,7 +328,7 @@ void initialise_world() {
     find_network_worker();
     asks_network_itself = network_worker && thread_level() < MPI_THREAD_SERIALIZED;
     fresh->wait = choose_wait_policy(*fresh);
-    fresh->background = agree_on_background(*fresh);
+    agree_on_possibilities(*fresh);
     PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm);
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);
     int* largest_tag = nullptr;

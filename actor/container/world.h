@@ -31,8 +31,11 @@ struct World {
   bool crowded = false;
   shm::WaitPolicy wait;
   MPI_Comm self_comm = MPI_COMM_NULL;  // size 1, errors returned: for checking arguments
-  bool background = false;             // background calls are possible; equal on all ranks
-  bool large_tags = false;             // the MPI library allows the engine's tags
+  // Some rank has a GPU's run-time library, so buffers may lie in a GPU's memory; equal on all
+  // ranks.
+  bool device_memory = false;
+  bool background = false;  // background calls are possible; equal on all ranks
+  bool large_tags = false;  // the MPI library allows the engine's tags
 };
 
 // Collective over MPI_COMM_WORLD, right after MPI is initialised. Stops the job with one message

@@ -17,7 +17,7 @@ int bcast(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm)
     if (count != 0 && is_refused(buffer, count, type)) return pass(pass_on);
     const Message message(buffer, count, count == 0 ? MPI_BYTE : type);
     return take_over(
-        CallFacts::bcast(root, message.bytes()), comm, *state,
+        CallFacts::bcast(root, message.bytes()), comm, *state, std::tie(message),
         [&](Container& container) -> std::optional<int> {
           return error_class(hybrid_bcast(container, message, root, leader_policy()));
         },

@@ -46,8 +46,8 @@ int allgather(const void* send, Count send_count, MPI_Datatype send_type, void* 
     RankBlocks mine = in_place ? RankBlocks(all.address(state->rank), recv_count, recv_type, 1)
                                : RankBlocks(unconst(send), send_count, send_type, 1);
     const CallFacts call = CallFacts::allgather(all.bytes(0));
-    return take_over(call, comm, *state, run_allgather(call, comm, mine, all, state->rank),
-                     pass_on);
+    return take_over(call, comm, *state, std::tie(mine, all),
+                     run_allgather(call, comm, mine, all, state->rank), pass_on);
   };
   return trace::traced(
       "MPI_Allgather", comm, CallFacts::kNoRoot,
@@ -77,7 +77,8 @@ int allgatherv(const void* send, Count send_count, MPI_Datatype send_type, void*
     RankBlocks mine = in_place ? RankBlocks(all.address(me), counts[me], recv_type, 1)
                                : RankBlocks(unconst(send), send_count, send_type, 1);
     const CallFacts call = CallFacts::allgatherv(all.total_bytes(), state->size);
-    return take_over(call, comm, *state, run_allgather(call, comm, mine, all, me), pass_on);
+    return take_over(call, comm, *state, std::tie(mine, all),
+                     run_allgather(call, comm, mine, all, me), pass_on);
   };
   return trace::traced(
       "MPI_Allgatherv", comm, CallFacts::kNoRoot,
@@ -108,7 +109,7 @@ int gather(const void* send, Count send_count, MPI_Datatype send_type, void* rec
     if (is_root) all.emplace(recv, recv_count, recv_type, state->size);
     const std::uint64_t bytes = is_root ? all->bytes(0) : mine->bytes(0);
     return take_over(
-        CallFacts::gather(root, bytes), comm, *state,
+        CallFacts::gather(root, bytes), comm, *state, std::tie(mine, all),
         [&](Container& container) -> std::optional<int> {
           std::optional<FittedBlocks> fitted;
           if (mine) fitted.emplace(*mine, bytes);
@@ -153,7 +154,7 @@ int scatter(const void* send, Count send_count, MPI_Datatype send_type, void* re
     if (is_root) all.emplace(unconst(send), send_count, send_type, state->size);
     const std::uint64_t bytes = is_root ? all->bytes(0) : mine->bytes(0);
     return take_over(
-        CallFacts::scatter(root, bytes), comm, *state,
+        CallFacts::scatter(root, bytes), comm, *state, std::tie(mine, all),
         [&](Container& container) -> std::optional<int> {
           // A wrong program's root has another size for itself than for the others.
           const bool takes_own_alone = is_root && mine && mine->bytes(0) != bytes;
@@ -201,7 +202,7 @@ int alltoall(const void* send, Count send_count, MPI_Datatype send_type, void* r
     RankBlocks given = in_place ? RankBlocks(recv, recv_count, recv_type, state->size)
                                 : RankBlocks(unconst(send), send_count, send_type, state->size);
     return take_over(
-        CallFacts::alltoall(taken.bytes(0)), comm, *state,
+        CallFacts::alltoall(taken.bytes(0)), comm, *state, std::tie(given, taken),
         [&](Container& container) -> std::optional<int> {
           FittedBlocks fitted(given, taken.bytes(0));
           if (!hybrid_alltoall(container, comm, fitted.get(), taken)) return kNotDone;

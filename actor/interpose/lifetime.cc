@@ -63,6 +63,11 @@ void announce_start() {
                             std::to_string(w.machines) + " machines), bcast " + w.settings.bcast +
                             ", staging " + format_bytes(w.settings.shm_limit_bytes) +
                             ", waiting ranks " + (w.wait.give_way ? "give way" : "spin"));
+  if (w.device_memory) {
+    say(Verbosity::kInfo,
+        "a GPU's run-time library is loaded: calls with a buffer in a GPU's memory go to the MPI "
+        "library, and all nonblocking and persistent ones");
+  }
 }
 
 // Without shared memory nothing can be handled.

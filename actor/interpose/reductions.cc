@@ -18,7 +18,7 @@ int barrier(MPI_Comm comm) {
     CommState* const state = handled_state(comm);
     if (!state) return pass(pass_on);
     return take_over(
-        CallFacts::barrier(), comm, *state,
+        CallFacts::barrier(), comm, *state, std::tie(),
         [](Container& container) -> std::optional<int> {
           hybrid_barrier(container);
           return MPI_SUCCESS;
@@ -46,6 +46,7 @@ int reduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op 
     const Vector vector = make_vector(send, is_root ? recv : nullptr, count);
     return take_over(
         CallFacts::reduce(root, vector.elements * reduction->element_bytes()), comm, *state,
+        std::tie(vector),
         [&](Container& container) -> std::optional<int> {
           hybrid_reduce(container, comm, vector, *reduction, root);
           return MPI_SUCCESS;
@@ -68,6 +69,7 @@ int allreduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_
     const Vector vector = make_vector(send, recv, count);
     return take_over(
         CallFacts::allreduce(vector.elements * reduction->element_bytes()), comm, *state,
+        std::tie(vector),
         [&](Container& container) -> std::optional<int> {
           hybrid_allreduce(container, comm, vector, *reduction);
           return MPI_SUCCESS;
@@ -94,7 +96,7 @@ int reduce_scatter_shares(const void* send, void* recv, std::vector<std::uint64_
   }
   const Vector vector = make_vector(send, recv, all);
   return take_over(
-      facts(vector.elements * reduction->element_bytes()), comm, state,
+      facts(vector.elements * reduction->element_bytes()), comm, state, std::tie(vector),
       [&](Container& container) {
         return done_if(hybrid_reduce_scatter(container, comm, vector, first, *reduction));
       },

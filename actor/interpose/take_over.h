@@ -12,8 +12,10 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 #include "actor/collectives/claims.h"
+#include "actor/collectives/device_agreement.h"
 #include "actor/collectives/message.h"
 #include "actor/collectives/operation.h"
 #include "actor/collectives/request_leaders.h"
@@ -69,15 +71,19 @@ inline std::optional<int> done_if(bool is_done) {
 
 // run(container) does the call and returns this rank's error class, or kNotDone; where the call is
 // not to be done, or was not, pass_on() is the MPI library's function with all its arguments.
-template <typename Run, typename PassOn>
-int take_over(const CallFacts& facts, MPI_Comm comm, CommState& state, Run run, PassOn pass_on) {
+// `buffers`: those that the call reads or writes on this rank, std::tie()d; where one of any rank
+// lies in a GPU's memory, all pass the call on.
+template <typename... Buffers, typename Run, typename PassOn>
+int take_over(const CallFacts& facts, MPI_Comm comm, CommState& state,
+              const std::tuple<Buffers&...>& buffers, Run run, PassOn pass_on) {
   if (facts.is_empty() && !world()->settings.check) return pass(pass_on);
   Container* const container = find_container(comm, state);
   if (!container || !is_worth_it(facts, *container)) return pass(pass_on);
   container->prepare_blocking_call(comm);
   if (is_too_short(facts, *container)) return pass(pass_on);
   compare_claims(*container, facts);
-  const std::optional<int> error = facts.is_empty() ? kNotDone : run(*container);
+  const bool is_passed_on = facts.is_empty() || has_any_rank_on_device(*container, comm, buffers);
+  const std::optional<int> error = is_passed_on ? kNotDone : run(*container);
   if (!error) {
     withdraw_claims(*container);
     return pass(pass_on);

@@ -49,7 +49,7 @@ int gatherv(const void* send, Count send_count, MPI_Datatype send_type, void* re
       all.emplace(recv, CountArray(counts), CountArray(displacements), recv_type, state->size);
     }
     return take_over(
-        CallFacts::gatherv(root), comm, *state,
+        CallFacts::gatherv(root), comm, *state, std::tie(mine, all),
         [&](Container& container) {
           return error_class(hybrid_gatherv(container, comm, mine ? &*mine : nullptr,
                                             all ? &*all : nullptr, root));
@@ -93,7 +93,7 @@ int scatterv(const void* send, const Count* counts, const Count* displacements,
                   state->size);
     }
     return take_over(
-        CallFacts::scatterv(root), comm, *state,
+        CallFacts::scatterv(root), comm, *state, std::tie(mine, all),
         [&](Container& container) {
           return error_class(hybrid_scatterv(container, comm, all ? &*all : nullptr,
                                              mine ? &*mine : nullptr, root, leader_policy()));
@@ -136,7 +136,7 @@ int alltoallv(const void* send, const Count* send_counts, const Count* send_disp
     RankBlocks given =
         in_place ? taken : RankBlocks(unconst(send), gives, gives_at, send_type, ranks);
     return take_over(
-        CallFacts::alltoallv(), comm, *state,
+        CallFacts::alltoallv(), comm, *state, std::tie(given, taken),
         [&](Container& container) {
           return error_class(hybrid_alltoallv(container, comm, given, taken));
         },
