@@ -36,7 +36,7 @@ long sleeps() {
 
 class WaiterTest : public testing::TestWithParam<bool> {};
 
-constexpr int kPauses = 1000;
+constexpr int kPauses = 320;
 
 // Calls pause() many times; each sleep must have been after a call of progress. Returns how many
 // sleeps there were.
