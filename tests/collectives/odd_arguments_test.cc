@@ -4,7 +4,8 @@
 // name.
 //
 //   odd_arguments_test [--verbose] [--bindings plain|mixed|large|all] [--unchecked-aliases]
-//                      [--keep-going] [--first-group N] [--only TEXT] [--patience SECONDS]
+//                      [--keep-going] [--first-group N] [--only TEXT] [--every N] [--patience
+//                      SECONDS]
 #include <mpi.h>
 #include <unistd.h>
 
@@ -35,6 +36,7 @@ struct Options {
   bool keep_going = false;
   bool unchecked_aliases = false;
   int first_group = 0;
+  long every = 1;
   unsigned patience_s = 10;
   std::string bindings = "all";
   std::string only;
@@ -154,6 +156,8 @@ class Run {
   }
 
   void run_case(Entry entry, const Kind& kind, const Place& place, bool alone) {
+    ++count_;
+    if (count_ % options_.every != 0) return;
     ++cases_;
     at.place = place;
     at.binding = binding_of(place);
@@ -235,6 +239,7 @@ class Run {
   MPI_Errhandler counting_ = MPI_ERRHANDLER_NULL;
   std::vector<int> memory_;
   std::vector<int> expected_memory_;
+  long count_ = 0;
   long cases_ = 0;
   long failures_ = 0;
 };
@@ -284,6 +289,7 @@ int main(int argc, char** argv) {
   app.add_flag("--unchecked-aliases", options.unchecked_aliases,
                "aliases alone, which need MPIR_CVAR_COLL_ALIAS_CHECK=0");
   app.add_option("--first-group", options.first_group, "begin there");
+  app.add_option("--every", options.every, "of all cases");
   app.add_option("--patience", options.patience_s, "seconds until a call hangs");
   app.add_option("--bindings", options.bindings, "which of the two, and on which ranks")
       ->check(CLI::IsMember({"plain", "mixed", "large", "all"}));
