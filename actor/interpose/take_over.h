@@ -22,6 +22,7 @@
 #include "actor/container/progress.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
+#include "actor/interpose/guard.h"
 #include "actor/interpose/lifetime.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -45,12 +46,12 @@ inline bool is_rank(int root, const CommState& state) { return root >= 0 && root
 template <typename PassOn>
 int pass(PassOn pass_on) {
   ++trace::counters().passed;
-  return pass_on();
+  return let_throw(pass_on);
 }
 
 // An error that the runtime has found itself.
 inline int raise(MPI_Comm comm, int error_class) {
-  PMPI_Comm_call_errhandler(comm, error_class);
+  let_throw([&] { return PMPI_Comm_call_errhandler(comm, error_class); });
   return error_class;
 }
 

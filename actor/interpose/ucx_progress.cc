@@ -14,7 +14,7 @@ extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(v
   static Progress* const library =
       reinterpret_cast<Progress*>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
   if (!library) return 0;
-  if (mpiactor::finds_network_worker) {
+  if (mpiactor::finds_network_worker && !mpiactor::network_worker) {
     mpiactor::network_worker = worker;
     mpiactor::poll_network = ucp_worker_progress;
   }

@@ -1,9 +1,10 @@
-// Every function that completes requests, over arrays that mix the runtime's collectives (nonblocking
-// and persistent, ended and pending, active and inactive) with messages, persistent messages, the MPI
-// library's own collectives and MPI_REQUEST_NULL: indices, counts, statuses, handles and data; errors
-// among them, and whose error handler hears of them.
+// Every function that completes requests, over arrays that mix the runtime's collectives
+// (nonblocking and persistent, ended and pending, active and inactive) with messages, persistent
+// messages, the MPI library's own collectives and MPI_REQUEST_NULL: indices, counts, statuses,
+// handles and data; errors among them, and whose error handler hears of them.
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -519,10 +520,47 @@ void error_handlers(Case& at) {
   MPI_Errhandler_free(&mine);
 }
 
+void throw_errors(MPI_Comm*, int* error, ...) { throw std::runtime_error(std::to_string(*error)); }
+
+// An error handler may throw: the exception is the program's own.
+void throwing_handlers(Case& at) {
+  at.text = "an error handler that throws";
+  const MPI_Comm comm = at.group.comm;
+  MPI_Errhandler mine;
+  MPI_Comm_create_errhandler(throw_errors, &mine);
+  MPI_Comm_set_errhandler(comm, mine);
+  const auto throws = [&](const auto& call) {
+    try {
+      call();
+    } catch (const std::runtime_error& error) {
+      return class_of(std::stoi(error.what()));
+    }
+    return MPI_SUCCESS;
+  };
+  Word word = 0;
+  MPI_Request request;
+  const int no_rank = at.group.size;
+  for (const int error :
+       {throws([&] { MPI_Bcast(&word, 1, MPI_UINT64_T, no_rank, comm); }),
+        throws([&] { MPI_Ibcast(&word, 1, MPI_UINT64_T, no_rank, comm, &request); }),
+        throws([&] { MPI_Reduce(&word, &word, 1, MPI_UINT64_T, MPI_SUM, no_rank, comm); })}) {
+    if (error != MPI_ERR_ROOT) fail(at, "error class " + std::to_string(error));
+  }
+  // Found by the runtime.
+  const int root = at.shared.below(at.group.size);
+  const int expected = at.group.rank == root ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+  std::array<Word, 2> words{};
+  const int error = throws(
+      [&] { MPI_Bcast(words.data(), expected == MPI_SUCCESS ? 2 : 1, MPI_UINT64_T, root, comm); });
+  if (error != expected) fail(at, "error class " + std::to_string(error));
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  MPI_Errhandler_free(&mine);
+}
+
 // More of the program's error handlers than the runtime keeps, each for a call that is under way.
 void many_handlers(Case& at) {
   at.text = "many error handlers";
-  constexpr std::size_t kMany = 20;
+  constexpr std::size_t kMany = 12;
   std::array<MPI_Errhandler, kMany> handlers;
   std::array<MPI_Request, kMany> requests;
   std::array<Word, kMany> values;
@@ -574,9 +612,10 @@ void check_errors(const Group& world, std::uint64_t seed) {
   // The functions that complete several requests use the world's.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(world.comm, MPI_ERRORS_RETURN);
-  for (std::uint64_t number = 0; number < 10; ++number) {
+  for (std::uint64_t number = 0; number < 3; ++number) {
     Case at(world, seed, number);
     error_handlers(at);
+    throwing_handlers(at);
     many_handlers(at);
     error_among_others(at);
   }
@@ -590,8 +629,8 @@ int main(int argc, char** argv) {
   const Job job(argc, argv);
   check_errors(job.world(), job.seed());
   job.run_cases([&](const Group& group, std::uint64_t number) {
-    // Calls of one rank are the MPI library's, whose persistent collectives its own functions take for
-    // active ones at all times.
+    // Calls of one rank are the MPI library's, whose persistent collectives its own functions take
+    // for active ones at all times.
     if (group.size < 2) return;
     Case at(group, job.seed(), number);
     if (number % 4 == 0) {

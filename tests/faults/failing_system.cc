@@ -1,5 +1,5 @@
-// Preloaded behind the runtime: lets one of the calls by which it gets memory fail, and the same call
-// of everybody else, the MPI library included, go through.
+// Preloaded behind the runtime: lets one of the calls by which it gets memory fail, and the same
+// call of everybody else, the MPI library included, go through.
 //
 // MPIACTOR_TEST_FAIL=create|reserve|reserve-large|attach|read|read-long|stack: making the object,
 // reserving its bytes, getting memory for 1 MiB and more of what is reserved in part, opening
