@@ -42,7 +42,9 @@ bool Engine::ready(const PlanOp& op, std::uint32_t segment) const {
 void Engine::send(const std::byte* data, std::uint64_t bytes, std::uint32_t index,
                   std::uint32_t segment) {
   Operation& operation = operations_[index];
-  const int tag = message_tag(setup_.sequence, MessageKind::kData, setup_.plan->ops[index].channel);
+  const int tag = setup_.push ? message_tag(setup_.sequence, MessageKind::kPush)
+                              : message_tag(setup_.sequence, MessageKind::kData,
+                                            setup_.plan->ops[index].channel);
   for (const int rank : operation.destinations) {
     MPI_Request request;
     // Called by name: an address taken would bind the MPI library before it is needed.
@@ -131,7 +133,11 @@ bool Engine::start_ready() {
   return any;
 }
 
-void Engine::finish(const Flight& flight, const MPI_Status& status) {
+void Engine::finish(const Flight& flight) {
+  if (flight.operation == kNone) {
+    land(std::move(landings_[flight.segment]));
+    return;
+  }
   MPIACTOR_ASSERT(flight.segment >= operations_[flight.operation].completed &&
                       flight.segment < operations_[flight.operation].started &&
                       operations_[flight.operation].pending[flight.segment % kMaxWindow] > 0,
@@ -141,12 +147,12 @@ void Engine::finish(const Flight& flight, const MPI_Status& status) {
                   setup_.sequence, flight.operation, flight.segment,
                   operations_[flight.operation].completed, operations_[flight.operation].started);
   if (--operations_[flight.operation].pending[flight.segment % kMaxWindow] == 0) {
-    complete_segments(flight.operation, status);
+    complete_segments(flight.operation);
   }
 }
 
 // Segments of an operation may end out of order; counts those before the first open one.
-void Engine::complete_segments(std::uint32_t index, const MPI_Status& status) {
+void Engine::complete_segments(std::uint32_t index) {
   Operation& operation = operations_[index];
   const PlanOp& op = setup_.plan->ops[index];
   while (operation.completed < operation.started &&
@@ -159,8 +165,9 @@ void Engine::complete_segments(std::uint32_t index, const MPI_Status& status) {
     }
     ++operation.completed;
     if (op.kind == OpKind::kSend) continue;
+    if (!is_sure_) become_sure();
     if (setup_.push) {
-      take_pushed(index, status);
+      take_pushed(index);
     } else if (setup_.arrived) {
       setup_.arrived(begin, bytes);
     }
@@ -192,7 +199,7 @@ bool Engine::place_ready() {
     if (!setup_.plan->ops[i].takes_ahead()) continue;
     if (operation.completed == operation.segments) continue;
     const std::uint32_t before = operation.completed;
-    complete_segments(i, MPI_Status{});
+    complete_segments(i);
     any |= operation.completed != before;
   }
   return any;
@@ -202,14 +209,13 @@ bool Engine::collect() {
   if (requests_.empty()) return false;
   const int outstanding = static_cast<int>(requests_.size());
   indices_.resize(requests_.size());
-  statuses_.resize(requests_.size());
   int completed = 0;
   check_mpi(
-      PMPI_Testsome(outstanding, requests_.data(), &completed, indices_.data(), statuses_.data()),
+      PMPI_Testsome(outstanding, requests_.data(), &completed, indices_.data(), MPI_STATUSES_IGNORE),
       "completing messages between nodes");
   if (completed <= 0) return false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(completed); ++i) {
-    finish(flights_[static_cast<std::size_t>(indices_[i])], statuses_[i]);
+    finish(flights_[static_cast<std::size_t>(indices_[i])]);
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < requests_.size(); ++i) {
@@ -223,38 +229,57 @@ bool Engine::collect() {
   return true;
 }
 
-// Another size than believed: give the posted receives back.
+// Another size than believed: takes back what was begun. Nothing has been sent, since nothing has
+// arrived.
 void Engine::abandon() {
-  for (MPI_Request& request : requests_) {
-    PMPI_Cancel(&request);
-    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    if (!take_back(requests_[i]) && flights_[i].operation == kNone) {
+      carried_.pushed.push_back(std::move(landings_[flights_[i].segment]));
+    }
   }
   requests_.clear();
   flights_.clear();
   open_operations_ = 0;
+  introductions_.close([&](const Announcement& heard) {
+    carried_.heard.push_back(heard);
+    return true;
+  });
+  carried_.heard.insert(carried_.heard.end(), counted_.begin(), counted_.end());
+  withdraw_announcements();
 }
 
 bool Engine::progress() {
   bool any = introductions_.poll([this](const Announcement& heard) { return hear(heard); });
+  while (!taken_over_.pushed.empty()) {
+    KeptBytes message = std::move(taken_over_.pushed.back());
+    taken_over_.pushed.pop_back();
+    land(std::move(message));
+    any = true;
+  }
   if (push_deadline_ns_ != 0 && is_push_due()) push_to_all();
   any |= collect();
   if (open_takes_ != 0) any |= place_ready();
   if (open_operations_ != 0) any |= start_ready();
   introductions_.sent();
-  if (!any && !setup_.push && !setup_.direct) {
-    if (const auto bytes = introductions_.poll_correction()) {
-      true_bytes_ = bytes;
-      abandon();
-    }
+  if (any) {
+    next_look_ns_ = 0;
+  } else if (setup_.notices && !true_bytes_) {
+    look_around();
   }
+  if (true_bytes_ && open_operations_ != 0) abandon();
   return any;
 }
 
 void Engine::leave(DropList& drops) {
   MPIACTOR_WITH_ASSERTIONS(assert_completed());
-  const int unheard = introductions_.close();
+  const int unheard =
+      introductions_.close([this](const Announcement& heard) { return hear(heard); });
   drops.expect(message_tag(setup_.sequence, MessageKind::kAnnouncement), sizeof(Announcement),
                unheard);
+  if (!setup_.notices) return;
+  for (const Announcement& heard : carried_.heard) {
+    if (heard.place == setup_.notices->place()) setup_.notices->heard_astray(heard.sequence);
+  }
 }
 
 #if MPIACTOR_ASSERTIONS

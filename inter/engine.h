@@ -15,6 +15,12 @@
 //             to the root.
 // Receives come from any rank (from the one possible leader where sends are direct): the tag
 // (sequence, channel) names the one message that can match.
+//
+// A program may be wrong: a node's leader may believe in another size than the root's, and so wait
+// for other messages, from other nodes. Then its engine ends with true_bytes(), and the plan is run
+// again for that size with what the first run carries off. Who knows the size (the root, and
+// who has got bytes of the message) says it to those that announce another one and, after a while,
+// to those that announce nothing (notices.h); a pushed message says it itself.
 #ifndef MPIACTOR_INTER_ENGINE_H_
 #define MPIACTOR_INTER_ENGINE_H_
 
@@ -31,10 +37,18 @@
 #include "inter/introductions.h"
 #include "inter/kept_bytes.h"
 #include "inter/messages.h"
+#include "inter/notices.h"
 #include "inter/peer_buffers.h"
 #include "inter/plan.h"
 
 namespace mpiactor::inter {
+
+// What an engine whose size was wrong leaves to the next one of the same request.
+struct Carried {
+  std::vector<Announcement> heard;
+  std::vector<KeptBytes> pushed;  // header and bytes
+  bool is_sure = false;           // the size comes from one that knows it
+};
 
 struct EngineSetup {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -53,6 +67,9 @@ struct EngineSetup {
   PeerBuffers* peers = nullptr;
   bool push = false;
   std::uint32_t push_patience_us = 0;  // how long a push waits for announcements
+  std::uint64_t longest_push_bytes = 0;  // that may come, whatever this node believes
+  NoticeBox* notices = nullptr;          // not for direct
+  Carried* carried = nullptr;            // of the run before; is taken over
   bool direct = false;    // of_node() has one rank for every node that is sent to; not with push
   bool from_any = false;  // direct: other ranks than that one may send for their node, too
   // Sends end only when the receiver has taken them: bounds how far a node runs ahead (direct).
@@ -86,19 +103,19 @@ class Engine {
   // After done(): hands messages that are still to come, but concern nobody here, to `drops`.
   void leave(DropList& drops);
 
-  // Set where a sender holds a message of another size than this node believed: nothing was
-  // received, and the plan must be run again for that size.
+  // Set where the message has another size than this node believed: done(), but nothing has
+  // arrived, and the plan must be run again for that size.
   std::optional<std::uint64_t> true_bytes() const { return true_bytes_; }
-  // Bytes of the message as received (push: what really came; else message_bytes).
-  std::uint64_t received_bytes() const { return received_bytes_; }
-  // The plan's receives (bit k: the k-th one, k < 64) of which every possible leader got a copy.
+  // Then, instead of leave(): what the next run goes on with.
+  Carried carry() { return std::move(carried_); }
+  // Of how many of the plan's receives every possible leader got a copy.
   std::uint64_t copied_receives() const { return copied_receives_; }
 
   // What each operation of a plan, and each message under way, takes; see engine_memory.h. Vectors
   // that grow have up to twice their elements.
   static constexpr std::uint64_t operation_bytes() { return sizeof(Operation); }
   static constexpr std::uint64_t flight_bytes() {
-    return 2 * (sizeof(MPI_Request) + sizeof(Flight) + sizeof(int) + sizeof(MPI_Status));
+    return 2 * (sizeof(MPI_Request) + sizeof(Flight) + sizeof(int));
   }
 
  private:
@@ -119,7 +136,7 @@ class Engine {
     KeptBytes taken;
   };
   struct Flight {
-    std::uint32_t operation = 0;
+    std::uint32_t operation = 0;  // kNone: lands in landings_[segment]
     std::uint32_t segment = 0;
   };
 
@@ -129,6 +146,15 @@ class Engine {
   void introduce();
   bool announces_for_push(int peer) const;
   bool hear(const Announcement& announcement);
+  bool serve(const Announcement& announcement);
+  void become_sure();
+  void answer();
+  void look_around();
+  void look_for_push();
+  void remind();
+  void withdraw_announcements();
+  template <typename Use>
+  void for_each_told(Use use) const;
   bool is_push_due() const;
   void push_to_all();
   bool start_ready();
@@ -136,12 +162,14 @@ class Engine {
   void start_segment(std::uint32_t index, std::uint32_t segment);
   void start_push(std::uint32_t index);
   bool collect();
-  void finish(const Flight& flight, const MPI_Status& status);
-  void complete_segments(std::uint32_t index, const MPI_Status& status);
+  void finish(const Flight& flight);
+  void complete_segments(std::uint32_t index);
   bool place_ready();
   void place(std::uint32_t index, std::uint64_t begin, std::uint64_t bytes);
   std::byte* intake(std::uint32_t index, std::uint32_t segment);
-  void take_pushed(std::uint32_t index, const MPI_Status& status);
+  void post_landings();
+  void land(KeptBytes message);
+  void take_pushed(std::uint32_t index);
   void abandon();
   void assert_completed() const;
   std::uint64_t segment_begin(const PlanOp& op, std::uint32_t segment) const;
@@ -159,19 +187,26 @@ class Engine {
   std::vector<MPI_Request> requests_;
   std::vector<Flight> flights_;
   std::vector<int> indices_;
-  std::vector<MPI_Status> statuses_;
   std::uint64_t push_deadline_ns_ = 0;  // 0: nobody is waited for
+  std::vector<KeptBytes> landings_;  // of pushed messages: which operation's, they say themselves
+  std::uint64_t next_look_ns_ = 0;   // 0: something has just come forward
+  std::uint64_t next_reminder_ns_ = 0;
+  std::uint64_t reminder_pause_ns_ = 0;
+  bool is_sure_ = false;  // that the message has message_bytes
   std::optional<std::uint64_t> true_bytes_;
-  std::uint64_t received_bytes_ = 0;
+  Carried taken_over_;
+  Carried carried_;  // heard: announcements that are not counted
+  std::size_t answered_ = 0;          // of carried_.heard
+  std::vector<Announcement> counted_;  // while not sure
   std::uint64_t copied_receives_ = 0;
 };
 
 // The messages that a possible leader gets for a request that another one leads, beyond pushed
 // copies: announcements of the nodes that its node sends to.
 void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence);
-// Pushed copies, as the leader has seen them (Engine::copied_receives).
-void expect_copies(DropList& drops, const Plan& plan, std::uint64_t sequence,
-                   std::uint64_t copied_receives, std::uint64_t largest_push_bytes);
+// Pushed copies, as many as the leader has seen (Engine::copied_receives).
+void expect_copies(DropList& drops, std::uint64_t sequence, std::uint64_t copied_receives,
+                   std::uint64_t longest_push_bytes);
 
 }  // namespace mpiactor::inter
 

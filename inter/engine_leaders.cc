@@ -1,5 +1,6 @@
 // How an engine finds the ranks that lead other nodes, and they it: announcements, and short
 // messages that are pushed to all who may lead.
+#include <algorithm>
 #include <chrono>
 #include <cinttypes>
 #include <cstring>
@@ -14,13 +15,6 @@ std::uint64_t now_ns() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
-// Which of the plan's receives operation `index` is.
-std::uint32_t receive_number(const Plan& plan, std::uint32_t index) {
-  std::uint32_t number = 0;
-  for (std::uint32_t i = 0; i < index; ++i) number += plan.ops[i].kind != OpKind::kSend;
-  return number;
-}
-
 }  // namespace
 
 // Whether `peer`, which receives from this node, announces itself for a pushed message: where it
@@ -30,46 +24,151 @@ bool Engine::announces_for_push(int peer) const {
          setup_.leaders->of_node(peer).size() > 1;
 }
 
+// Calls use(node) for those to whom this node's leader announces itself.
+template <typename Use>
+void Engine::for_each_told(Use use) const {
+  if (setup_.direct) return;
+  const bool choice = setup_.leaders->of_node(setup_.node).size() > 1;
+  for_each_peer(*setup_.plan, false, [&](int peer) {
+    if (!setup_.push || (choice && setup_.leaders->of_node(peer).size() == 1)) use(peer);
+  });
+}
+
 // Says who leads here to those who ask themselves, and listens to the others.
 void Engine::introduce() {
   if (setup_.direct) return;
-  const Announcement self{setup_.node, setup_.rank, setup_.message_bytes, setup_.stays};
-  const bool choice = setup_.leaders->of_node(setup_.node).size() > 1;
-  bool announced = false;
-  for_each_peer(*setup_.plan, false, [&](int peer) {
-    if (setup_.push && !(choice && setup_.leaders->of_node(peer).size() == 1)) return;
-    introductions_.announce(self, *setup_.leaders, peer);
-    announced = true;
-  });
+  const Announcement self{.node = setup_.node,
+                          .rank = setup_.rank,
+                          .bytes = setup_.message_bytes,
+                          .stays = setup_.stays,
+                          .place = setup_.notices ? setup_.notices->place() : 0,
+                          .sequence = setup_.sequence};
+  for_each_told([&](int peer) { introductions_.announce(self, *setup_.leaders, peer); });
   int awaited = 0;
   for_each_peer(*setup_.plan, true,
                 [&](int peer) { awaited += !setup_.push || announces_for_push(peer); });
+  for (const Announcement& heard : taken_over_.heard) awaited -= hear(heard);
   introductions_.listen(awaited);
-  if (setup_.push) {
-    if (awaited != 0) {
-      push_deadline_ns_ = now_ns() + std::uint64_t{setup_.push_patience_us} * 1000 + 1;
-    }
-  } else if (announced) {
-    introductions_.listen_for_correction();
+  if (setup_.push && awaited != 0) {
+    push_deadline_ns_ = now_ns() + std::uint64_t{setup_.push_patience_us} * 1000 + 1;
   }
 }
 
-// Returns whether the node that announces is served now.
+// Returns whether the node that announces is served now. One that believes in another size
+// announces again when it knows better.
 bool Engine::hear(const Announcement& announcement) {
-  if (!setup_.push && announcement.bytes != setup_.message_bytes) {
-    // The erroneous program of a receive buffer that does not fit the root's: it announces again.
-    introductions_.correct(announcement, setup_.message_bytes);
-    return false;
+  const bool is_of_this =
+      announcement.sequence == setup_.sequence &&
+      (!setup_.notices || announcement.place == setup_.notices->place());
+  const bool is_right = setup_.push || announcement.bytes == setup_.message_bytes;
+  if (is_of_this && is_right && serve(announcement)) {
+    if (!is_sure_) counted_.push_back(announcement);
+    return true;
   }
-  if (setup_.introduced) setup_.introduced(announcement);
+  carried_.heard.push_back(announcement);
+  if (is_sure_) answer();
+  return false;
+}
+
+// False where nothing is sent to its node.
+bool Engine::serve(const Announcement& announcement) {
+  bool is_peer = false;
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     const PlanOp& op = setup_.plan->ops[i];
     Operation& operation = operations_[i];
     if (op.kind != OpKind::kSend || op.peer != announcement.node) continue;
+    is_peer = true;
     if (!operation.destinations.empty()) continue;  // late: it has been pushed to
     operation.destinations = RankList::single(announcement.rank);
   }
-  return true;
+  if (is_peer && setup_.introduced) setup_.introduced(announcement);
+  return is_peer;
+}
+
+void Engine::become_sure() {
+  is_sure_ = true;
+  counted_.clear();
+  answer();
+}
+
+// Tells those that have announced another size.
+void Engine::answer() {
+  for (; answered_ < carried_.heard.size(); ++answered_) {
+    const Announcement& heard = carried_.heard[answered_];
+    if (setup_.push || !setup_.notices || heard.sequence != setup_.sequence) continue;
+    if (heard.place != setup_.notices->place() || heard.bytes == setup_.message_bytes) continue;
+    setup_.notices->tell_size(heard.rank, setup_.sequence, setup_.message_bytes);
+  }
+}
+
+// After a while without anything: perhaps this node waits for something that does not come.
+void Engine::look_around() {
+  constexpr std::uint64_t kPauseNs = 1'000'000;
+  constexpr std::uint64_t kFirstReminderNs = 50'000'000;
+  const std::uint64_t now = now_ns();
+  if (next_look_ns_ == 0) next_look_ns_ = now + kPauseNs;
+  if (reminder_pause_ns_ == 0) {
+    reminder_pause_ns_ = kFirstReminderNs;
+    next_reminder_ns_ = now + reminder_pause_ns_;
+  }
+  if (now < next_look_ns_) return;
+  next_look_ns_ = now + kPauseNs;
+  setup_.notices->poll();
+  if (!is_sure_) {
+    const auto told = setup_.notices->size_of(setup_.sequence);
+    if (told && *told == setup_.message_bytes) become_sure();
+    if (told && *told != setup_.message_bytes) {
+      true_bytes_ = told;
+      carried_.is_sure = true;
+      return;
+    }
+    if (!setup_.push) look_for_push();
+  } else if (!setup_.push && introductions_.awaited() != 0 && now >= next_reminder_ns_) {
+    remind();
+    reminder_pause_ns_ *= 2;
+    next_reminder_ns_ = now + reminder_pause_ns_;
+  }
+}
+
+// For who believes in a longer message than it is.
+void Engine::look_for_push() {
+  int found = 0;
+  MPI_Message message;
+  MPI_Status status;
+  check_mpi(PMPI_Improbe(MPI_ANY_SOURCE, message_tag(setup_.sequence, MessageKind::kPush),
+                         setup_.comm, &found, &message, &status),
+            "looking for a pushed message");
+  if (!found) return;
+  int bytes = 0;
+  PMPI_Get_count(&status, MPI_BYTE, &bytes);
+  KeptBytes pushed(static_cast<std::uint64_t>(bytes));
+  check_mpi(PMPI_Mrecv(pushed.data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE),
+            "receiving a pushed message");
+  land(std::move(pushed));
+}
+
+// Nodes of which nothing is heard may be late, or lead by one that believes in another size and
+// announces itself elsewhere, or waits for a push.
+void Engine::remind() {
+  int last = -1;
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    const PlanOp& op = setup_.plan->ops[i];
+    if (op.kind != OpKind::kSend || !operations_[i].destinations.empty() || op.peer == last)
+      continue;
+    last = op.peer;
+    for (const int rank : setup_.leaders->of_node(op.peer)) {
+      setup_.notices->tell_size(rank, setup_.sequence, setup_.message_bytes);
+    }
+  }
+}
+
+void Engine::withdraw_announcements() {
+  if (!setup_.notices) return;
+  for_each_told([&](int peer) {
+    for (const int rank : setup_.leaders->of_node(peer)) {
+      setup_.notices->withdraw(rank, setup_.sequence);
+    }
+  });
 }
 
 bool Engine::is_push_due() const {
@@ -90,40 +189,57 @@ void Engine::push_to_all() {
 void Engine::start_push(std::uint32_t index) {
   const PlanOp& op = setup_.plan->ops[index];
   Operation& operation = operations_[index];
-  if (op.kind != OpKind::kSend) {
-    // The message may be longer than this node believes: there is room for all of it.
-    operation.taken = KeptBytes(sizeof(PushHeader) + setup_.capacity - op.offset);
-    receive(operation.taken.data(), operation.taken.size(), index, 0);
-    return;
-  }
-  // It is passed on as it came, also where this node believed in another size.
-  const bool as_believed = received_bytes_ == setup_.message_bytes;
-  const std::uint64_t bytes = (as_believed ? op.end() : received_bytes_) - op.offset;
-  const PushHeader header{operation.destinations.size() > 1};
-  operation.taken = KeptBytes(sizeof header + bytes);
+  const PushHeader header{operation.destinations.size() > 1, op.channel, setup_.message_bytes};
+  operation.taken = KeptBytes(sizeof header + op.bytes);
   std::memcpy(operation.taken.data(), &header, sizeof header);
-  std::memcpy(operation.taken.data() + sizeof header, setup_.buffer + op.offset, bytes);
+  std::memcpy(operation.taken.data() + sizeof header, setup_.buffer + op.offset, op.bytes);
   send(operation.taken.data(), operation.taken.size(), index, 0);
 }
 
-void Engine::take_pushed(std::uint32_t index, const MPI_Status& status) {
-  const PlanOp& op = setup_.plan->ops[index];
-  int count = 0;
-  PMPI_Get_count(&status, MPI_BYTE, &count);
-  const std::uint64_t bytes = static_cast<std::uint64_t>(count) - sizeof(PushHeader);
-  PushHeader header;
-  const std::byte* const message = operations_[index].taken.data();
-  MPIACTOR_ASSERT(
-      static_cast<std::size_t>(count) >= sizeof header && bytes <= setup_.capacity - op.offset,
-      "request %" PRIu64 ": %" PRIu64 " bytes came for a buffer of %" PRIu64, setup_.sequence,
-      bytes, setup_.capacity - op.offset);
-  std::memcpy(&header, message, sizeof header);
-  std::memcpy(setup_.buffer + op.offset, message + sizeof header, bytes);
-  if (header.to_all) {
-    copied_receives_ |= std::uint64_t{1} << (receive_number(*setup_.plan, index) % 64);
+// One receive for each of the plan's, but those that have landed before.
+void Engine::post_landings() {
+  std::size_t receives = 0;
+  for (const PlanOp& op : setup_.plan->ops) receives += op.kind != OpKind::kSend;
+  const std::uint64_t room =
+      sizeof(PushHeader) + std::max(setup_.longest_push_bytes, setup_.message_bytes);
+  for (std::size_t i = taken_over_.pushed.size(); i < receives; ++i) {
+    KeptBytes& landing = landings_.emplace_back(room);
+    MPI_Request request;
+    check_mpi(PMPI_Irecv(landing.data(), static_cast<int>(room), MPI_BYTE, MPI_ANY_SOURCE,
+                         message_tag(setup_.sequence, MessageKind::kPush), setup_.comm, &request),
+              "receiving from a node");
+    requests_.push_back(request);
+    flights_.push_back({kNone, static_cast<std::uint32_t>(landings_.size() - 1)});
   }
-  if (bytes != op.bytes) received_bytes_ = op.offset + bytes;
-  if (setup_.arrived) setup_.arrived(op.offset, bytes);
+}
+
+// A pushed message says itself what it is.
+void Engine::land(KeptBytes message) {
+  PushHeader header;
+  std::memcpy(&header, message.data(), sizeof header);
+  if (header.bytes != setup_.message_bytes) {
+    true_bytes_ = header.bytes;
+    carried_.is_sure = true;
+    carried_.pushed.push_back(std::move(message));
+    return;
+  }
+  for (std::uint32_t i = 0; i < operations_.size(); ++i) {
+    const PlanOp& op = setup_.plan->ops[i];
+    if (op.kind == OpKind::kSend || op.channel != header.channel) continue;
+    if (operations_[i].completed != 0) continue;
+    operations_[i].taken = std::move(message);
+    operations_[i].pending[0] = 0;
+    copied_receives_ += static_cast<std::uint64_t>(header.to_all);
+    complete_segments(i);
+    return;
+  }
+}
+
+void Engine::take_pushed(std::uint32_t index) {
+  const PlanOp& op = setup_.plan->ops[index];
+  std::memcpy(setup_.buffer + op.offset, operations_[index].taken.data() + sizeof(PushHeader),
+              op.bytes);
+  if (setup_.arrived) setup_.arrived(op.offset, op.bytes);
 }
 
 void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence) {
@@ -132,16 +248,10 @@ void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t seque
   drops.expect(message_tag(sequence, MessageKind::kAnnouncement), sizeof(Announcement), announcing);
 }
 
-void expect_copies(DropList& drops, const Plan& plan, std::uint64_t sequence,
-                   std::uint64_t copied_receives, std::uint64_t largest_push_bytes) {
-  std::uint32_t number = 0;
-  for (const PlanOp& op : plan.ops) {
-    if (op.kind == OpKind::kSend) continue;
-    if (copied_receives >> number++ & 1) {
-      drops.expect(message_tag(sequence, MessageKind::kData, op.channel),
-                   sizeof(PushHeader) + largest_push_bytes, 1);
-    }
-  }
+void expect_copies(DropList& drops, std::uint64_t sequence, std::uint64_t copied_receives,
+                   std::uint64_t longest_push_bytes) {
+  drops.expect(message_tag(sequence, MessageKind::kPush), sizeof(PushHeader) + longest_push_bytes,
+               static_cast<int>(copied_receives));
 }
 
 }  // namespace mpiactor::inter

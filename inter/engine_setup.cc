@@ -21,8 +21,9 @@ Channel channel_of(const PlanOp& op) { return {op.kind == OpKind::kSend, op.peer
 Engine::Engine(EngineSetup setup)
     : setup_(std::move(setup)),
       introductions_(setup_.comm, setup_.sequence),
-      received_bytes_(setup_.message_bytes) {
+      is_sure_(true) {
   const Plan& plan = *setup_.plan;
+  if (setup_.carried) taken_over_ = std::move(*setup_.carried);
   MPIACTOR_ASSERT(setup_.window >= 1 && setup_.window <= kMaxWindow, "a window of %d segments",
                   setup_.window);
   operations_.resize(plan.ops.size());
@@ -42,12 +43,17 @@ Engine::Engine(EngineSetup setup)
       operations_[i].destinations = setup_.leaders->of_node(op.peer);
     }
     if (op.takes_ahead()) ++open_takes_;
+    if (op.kind == OpKind::kSend) continue;
+    is_sure_ = setup_.direct || taken_over_.is_sure;  // who receives nothing has the message
+    // Pushed messages all land, in whatever order.
+    if (setup_.push) operations_[i].started = operations_[i].pending[0] = 1;
   }
   open_operations_ = operations_.size();
   choose_windows();
   make_intake();
   order_channels();
   introduce();
+  if (setup_.push) post_landings();
   start_ready();
 }
 

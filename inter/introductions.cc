@@ -3,23 +3,9 @@
 #include <utility>
 
 namespace mpiactor::inter {
-namespace {
-
-// Takes a posted receive back; false where its message has come after all.
-bool take_back(MPI_Request& request) {
-  MPI_Status status;
-  int cancelled = 0;
-  PMPI_Cancel(&request);
-  PMPI_Wait(&request, &status);
-  PMPI_Test_cancelled(&status, &cancelled);
-  return cancelled != 0;
-}
-
-}  // namespace
 
 Introductions::~Introductions() {
-  close();
-  if (correction_request_ != MPI_REQUEST_NULL) take_back(correction_request_);
+  if (incoming_request_ != MPI_REQUEST_NULL) take_back(incoming_request_);
   for (MPI_Request& request : outgoing_requests_) PMPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
@@ -69,30 +55,11 @@ bool Introductions::poll(const std::function<bool(const Announcement&)>& heard) 
   return any;
 }
 
-int Introductions::close() {
-  if (incoming_request_ != MPI_REQUEST_NULL && !take_back(incoming_request_)) --awaited_;
+int Introductions::close(const std::function<bool(const Announcement&)>& heard) {
+  if (incoming_request_ != MPI_REQUEST_NULL && !take_back(incoming_request_)) {
+    awaited_ -= heard(incoming_);
+  }
   return std::exchange(awaited_, 0);
-}
-
-void Introductions::correct(const Announcement& announcement, std::uint64_t true_bytes) {
-  check_mpi(PMPI_Send(&true_bytes, sizeof true_bytes, MPI_BYTE, announcement.rank,
-                      message_tag(sequence_, MessageKind::kCorrection), comm_),
-            "correcting a message size");
-}
-
-void Introductions::listen_for_correction() {
-  check_mpi(
-      PMPI_Irecv(&correction_, sizeof correction_, MPI_BYTE, MPI_ANY_SOURCE,
-                 message_tag(sequence_, MessageKind::kCorrection), comm_, &correction_request_),
-      "listening for a correction");
-}
-
-std::optional<std::uint64_t> Introductions::poll_correction() {
-  if (correction_request_ == MPI_REQUEST_NULL) return std::nullopt;
-  int flag = 0;
-  check_mpi(PMPI_Test(&correction_request_, &flag, MPI_STATUS_IGNORE), "receiving a correction");
-  if (!flag) return std::nullopt;
-  return correction_;
 }
 
 }  // namespace mpiactor::inter

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "inter/messages.h"
@@ -29,14 +28,10 @@ class Introductions {
   // Takes those that have come: heard(announcement) returns whether that was the node's last one.
   // True where any has come.
   bool poll(const std::function<bool(const Announcement&)>& heard);
-  // Stops listening; returns how many announcements nobody will hear here.
-  int close();
-
-  // A sender that holds a message of another size tells the node that announced.
-  void correct(const Announcement& announcement, std::uint64_t true_bytes);
-  // Announced ones may be corrected: listens, and looks.
-  void listen_for_correction();
-  std::optional<std::uint64_t> poll_correction();
+  // Stops listening, with heard() for one that comes right then; returns how many announcements
+  // nobody will hear here.
+  int close(const std::function<bool(const Announcement&)>& heard =
+                [](const Announcement&) { return true; });
 
   // Whether what was announced has left this process.
   bool sent();
@@ -51,8 +46,6 @@ class Introductions {
   std::vector<MPI_Request> outgoing_requests_;
   Announcement incoming_;
   MPI_Request incoming_request_ = MPI_REQUEST_NULL;
-  std::uint64_t correction_ = 0;
-  MPI_Request correction_request_ = MPI_REQUEST_NULL;
 };
 
 }  // namespace mpiactor::inter

@@ -10,6 +10,15 @@ int message_tag(std::uint64_t sequence, MessageKind kind, int channel) {
          channel;
 }
 
+bool take_back(MPI_Request& request) {
+  MPI_Status status;
+  int cancelled = 0;
+  PMPI_Cancel(&request);
+  PMPI_Wait(&request, &status);
+  PMPI_Test_cancelled(&status, &cancelled);
+  return cancelled != 0;
+}
+
 void check_mpi(int error, const char* what) {
   if (error == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING];

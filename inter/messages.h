@@ -15,7 +15,7 @@
 namespace mpiactor::inter {
 
 // Tags of the private communicator: 14 bits of sequence, 2 of kind, 10 of channel.
-enum class MessageKind { kData = 0, kAnnouncement = 1, kCorrection = 2 };
+enum class MessageKind { kData = 0, kAnnouncement = 1, kPush = 2 };
 int message_tag(std::uint64_t sequence, MessageKind kind, int channel = 0);
 inline constexpr int kLargestTag = (1 << 26) - 1;  // the MPI library must allow tags up to this
 inline constexpr std::uint64_t kSequenceWindow = 1 << 14;
@@ -33,11 +33,16 @@ struct Announcement {
   std::int32_t rank = 0;
   std::uint64_t bytes = 0;  // of the message, as the announcing leader believes
   std::uint64_t stays = 0;  // in so many requests to come this rank leads its node, too
+  std::uint64_t place = 0;  // NoticeBox::place() of the communicator, and the whole sequence number:
+  std::uint64_t sequence = 0;  // one made in error may be heard much later
 };
 
-// Before the bytes of a pushed message.
+// Before the bytes of a pushed message. All of a request's have one tag, since who believes in
+// another size than the sender's does not know which ones will come.
 struct PushHeader {
-  std::uint64_t to_all = 0;  // 1: every possible leader of the node has got a copy
+  std::int32_t to_all = 0;   // 1: every possible leader of the node has got a copy
+  std::int32_t channel = 0;  // of the plan's operation
+  std::uint64_t bytes = 0;   // of the whole message
 };
 
 // Calls use(node) once for every distinct peer of the plan's sends (or of its receives). Trees have
@@ -53,6 +58,9 @@ void for_each_peer(const Plan& plan, bool sends, Use use) {
     use(op.peer);
   }
 }
+
+// Takes a posted receive back; false where its message has come after all.
+bool take_back(MPI_Request& request);
 
 // Throws std::runtime_error with the MPI library's text where `error` is one.
 void check_mpi(int error, const char* what);

@@ -27,6 +27,10 @@ namespace mpiactor {
 namespace {
 
 // One call on one rank, where there are several nodes.
+//
+// Ranks of a wrong program may believe in different sizes. Who leads does not depend on the size.
+// What else does, how a leader finds the other nodes and which plan it runs, is begun again when it
+// turns out that the root's size is another one; members that follow learn it from their leader.
 class Broadcast {
  public:
   Broadcast(Container& container, const Message& message, int root, LeaderPolicy policy)
@@ -34,55 +38,65 @@ class Broadcast {
         message_(message),
         root_(root),
         root_node_(container.nodes().node_of(root)),
-        leaders_(container.nodes(), root, policy),
-        sequence_(container.next_sequence()),
-        bytes_(message.bytes()),
         policy_(policy),
-        push_limit_(container.push_limit(policy == LeaderPolicy::kCompetitive)),
-        staying_(container, sequence_, root) {
-    if (policy == LeaderPolicy::kCompetitive) look_for_those_who_stay();
+        sequence_(container.next_sequence()),
+        staying_(container, sequence_, root, policy),
+        leaders_(container.nodes(), root, policy) {
+    believe(message.bytes());
   }
 
   // Returns the bytes that the root sent.
   std::uint64_t run() {
     if (container_.drops().size() != 0) container_.drops().sweep();
     staying_.come();
-    std::uint64_t sent = 0;
-    if (leaders_.takes_leadership(container_, sequence_)) {
+    if (takes_leadership()) {
       ++trace::counters().led;
       trace::led();
       if (container_.rank() == root_) {
         lead_as_root();
-        sent = bytes_;
       } else {
-        sent = lead();
+        lead();
       }
     } else {
-      sent = follow(container_, sequence_, message_);
+      const std::uint64_t sent = follow(container_, sequence_, message_);
+      if (sent != bytes_) believe(sent);
       expect_leaders_messages();
     }
     staying_.leave();
     container_.queue().leave(sequence_);
-    return sent;
+    return bytes_;
   }
 
  private:
-  void look_for_those_who_stay() {
-    const std::uint64_t limit = container_.lease_limit();
-    if (bytes_ > limit || choice().selection.algorithm->name != kPlanWithLeases) return;
-    staying_.look();
+  // From now on the message has so many bytes.
+  void believe(std::uint64_t bytes) {
+    bytes_ = bytes;
+    choice_.reset();
+    const bool competitive = policy_ == LeaderPolicy::kCompetitive;
+    const std::uint64_t lease_limit = competitive ? container_.lease_limit() : 0;
+    staying_.believe(bytes_ <= lease_limit && choice().selection.algorithm->name == kPlanWithLeases);
+    push_limit_ = container_.push_limit(competitive);
+    leaders_ = RequestLeaders(container_.nodes(), root_, policy_);
     if (!staying_.lead()) return;
     leaders_.stay(container_.leases(), sequence_);
-    if (bytes_ > push_limit_) push_limit_ = limit;
+    push_limit_ = std::max(push_limit_, lease_limit);
+  }
+
+  bool takes_leadership() {
+    if (staying_.holder() < 0) {
+      return RequestLeaders(container_.nodes(), root_, policy_)
+          .takes_leadership(container_, sequence_);
+    }
+    if (staying_.holder() != container_.rank()) return false;
+    container_.queue().lead(sequence_);
+    return true;
   }
 
   bool is_pushed() const {
-    if (bytes_ > push_limit_ || staying_.are_sought() || is_announced_anyway(sequence_))
-      return false;
-    // Members tell each other of pushed copies by a bit for each of a node's receives; a ring has
-    // one for every other node.
-    return container_.nodes().nodes() <= 64 ||
-           choice().selection.algorithm->name != std::string_view("ring");
+    return bytes_ <= push_limit_ && !staying_.are_sought() && !is_announced_anyway(sequence_);
+  }
+  std::uint64_t longest_push_bytes() const {
+    return std::max(push_limit_, container_.lease_limit());
   }
 
   // For bytes_.
@@ -98,7 +112,7 @@ class Broadcast {
     if (is_pushed()) {
       const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
       if (copied != 0) {
-        inter::expect_copies(container_.drops(), choice().plan, sequence_, copied, push_limit_);
+        inter::expect_copies(container_.drops(), sequence_, copied, longest_push_bytes());
       }
     } else {
       inter::expect_announcements(container_.drops(), choice().plan, sequence_);
@@ -120,6 +134,8 @@ class Broadcast {
     setup.push = is_pushed();
     // Who only begins the call has no time to wait.
     setup.push_patience_us = background::inside() ? 0 : kPushPatienceUs;
+    setup.longest_push_bytes = longest_push_bytes();
+    setup.notices = container_.notices();
     setup.segment_bytes = choice().selection.segment_bytes;
     setup.window = world()->settings.window;
     return setup;
@@ -139,24 +155,25 @@ class Broadcast {
   void lead_as_root();
   void send(inter::EngineSetup setup, Distribution& distribution);
   void send_to_those_who_stay_first(const inter::EngineSetup& setup, Distribution& distribution);
-  std::uint64_t lead();
-  std::optional<std::uint64_t> receive();
+  void lead();
+  bool receive(inter::Carried& carried);
 
   Container& container_;
-  mutable std::shared_ptr<const Choice> choice_;
   const Message& message_;
   int root_;
   int root_node_;
-  RequestLeaders leaders_;
-  std::uint64_t sequence_;
-  std::uint64_t bytes_;
   LeaderPolicy policy_;
-  std::uint64_t push_limit_;
+  std::uint64_t sequence_;
   StayingLeaders staying_;
+  // Of the size that is believed in.
+  std::uint64_t bytes_ = 0;
+  mutable std::shared_ptr<const Choice> choice_;
+  RequestLeaders leaders_;
+  std::uint64_t push_limit_ = 0;
 };
 
 void Broadcast::lead_as_root() {
-  Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0, 0);
+  Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0);
   std::unique_ptr<std::byte[]> copy;
   std::byte* const source = offer_message(distribution, message_, copy);
   trace::first_byte();
@@ -199,43 +216,42 @@ void Broadcast::send_to_those_who_stay_first(const inter::EngineSetup& setup,
   send(std::move(part), distribution);
 }
 
-std::uint64_t Broadcast::lead() {
-  for (;;) {
-    if (const auto sent = receive()) return *sent;
-    choice_.reset();
+void Broadcast::lead() {
+  inter::Carried carried;
+  if (const auto told = container_.notices()->size_of(sequence_)) {
+    carried.is_sure = true;
+    if (*told != bytes_) believe(*told);
   }
+  while (!receive(carried)) continue;
 }
 
-// Returns the bytes that the root sent; nothing where this rank believed in other ones and must
-// begin again (bytes_ is right then).
-std::optional<std::uint64_t> Broadcast::receive() {
-  const std::uint64_t pushed_capacity = is_pushed() ? push_limit_ : 0;
+// Returns false where this rank believed in a wrong size and must begin again (bytes_ is right
+// then).
+bool Broadcast::receive(inter::Carried& carried) {
   const std::uint64_t segments =
       bytes_ / choice().selection.segment_bytes + choice().plan.ops.size() + 1;
   Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_),
-                            segments, pushed_capacity);
+                            segments);
   // Where the bytes go: into shared memory, else straight to the user, else into a copy.
   std::byte* const user = message_.contiguous();
   std::byte* buffer = distribution.memory();
   const bool shared = buffer != nullptr;
-  std::uint64_t capacity = std::max(bytes_, pushed_capacity);
   std::unique_ptr<std::byte[]> copy;
-  if (!shared && user && message_.bytes() >= bytes_ && pushed_capacity == 0) {
+  if (!shared && user && message_.bytes() >= bytes_) {
     buffer = user;
-    capacity = bytes_;
   } else if (!shared) {
-    copy.reset(new std::byte[capacity]);
+    copy.reset(new std::byte[bytes_]);
     buffer = copy.get();
   }
 
   inter::Engine* running = nullptr;
-  inter::EngineSetup setup = engine_setup(buffer, capacity);
+  inter::EngineSetup setup = engine_setup(buffer, bytes_);
   setup.stays = staying_.decide();
+  setup.carried = &carried;
   setup.arrived = [&](std::uint64_t offset, std::uint64_t bytes) {
     staying_.note_message();
     trace::first_byte();
     trace::last_byte();
-    distribution.correct_bytes(running->received_bytes());
     distribution.note_copies(running->copied_receives());
     if (shared) {
       distribution.arrived(offset, bytes);
@@ -250,12 +266,13 @@ std::optional<std::uint64_t> Broadcast::receive() {
   running = &engine;
   work(engine, distribution);
   if (engine.true_bytes()) {
-    bytes_ = *engine.true_bytes();
-    return std::nullopt;
+    believe(*engine.true_bytes());
+    carried = engine.carry();
+    return false;
   }
   engine.leave(container_.drops());
-  if (!user) message_.unpack(buffer, engine.received_bytes());
-  return engine.received_bytes();
+  if (!user) message_.unpack(buffer, bytes_);
+  return true;
 }
 
 }  // namespace

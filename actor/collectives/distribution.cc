@@ -54,17 +54,17 @@ Placement place_message(const Container& container, std::uint64_t bytes) {
 }
 
 Distribution::Distribution(Container& container, std::uint64_t sequence, std::uint64_t bytes,
-                           Placement placement, std::uint64_t most_entries, std::uint64_t capacity)
+                           Placement placement, std::uint64_t most_entries)
     : container_(container),
       sequence_(sequence),
       bytes_(bytes),
       placement_(placement),
       followers_(container.members() > 1),
       wake_bytes_(world()->wait.give_way ? kCrowdedWakeBytes : 0) {
-  lay_out(most_entries, capacity);
+  lay_out(most_entries);
 }
 
-void Distribution::lay_out(std::uint64_t most_entries, std::uint64_t capacity) {
+void Distribution::lay_out(std::uint64_t most_entries) {
   Slot& slot = container_.queue().slot(sequence_);
   slot.description = {};
   slot.description.sequence = sequence_;
@@ -74,18 +74,15 @@ void Distribution::lay_out(std::uint64_t most_entries, std::uint64_t capacity) {
     return;
   }
   if (!followers_) return;
-  if (placement_ == Placement::kHeld && lay_out_held(most_entries, capacity)) return;
+  if (placement_ == Placement::kHeld && lay_out_held(most_entries)) return;
   // Too long, or memory is short: a ring, if need be within the memory that is surely there.
   placement_ = Placement::kRing;
   if (!lay_out_ring(container_.staging_bytes())) lay_out_ring(container_.sure_staging_bytes());
 }
 
-bool Distribution::lay_out_held(std::uint64_t most_entries, std::uint64_t capacity) {
+bool Distribution::lay_out_held(std::uint64_t most_entries) {
   chunk_bytes_ = copy_chunk(bytes_);
-  if (!take_staging(std::max(most_entries, bytes_ / chunk_bytes_ + 2),
-                    std::max(capacity, bytes_))) {
-    return false;
-  }
+  if (!take_staging(std::max(most_entries, bytes_ / chunk_bytes_ + 2), bytes_)) return false;
   memory_ = container_.staging(container_.queue().slot(sequence_).description.staging_offset);
   return true;
 }
@@ -129,7 +126,6 @@ void Distribution::publish(std::uint64_t offset, std::uint64_t bytes) {
     log_[at] = {offset, bytes};
   }
   ++entries_;
-  container_.queue().slot(sequence_).description.bytes = bytes_;
   published_bytes_ += bytes;
   unwoken_bytes_ += bytes;
   // With more ranks than cores a follower's copy overlaps nothing, and every wake-up costs a change

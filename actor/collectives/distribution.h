@@ -26,17 +26,14 @@ Placement place_message(const Container& container, std::uint64_t bytes);
 // The leader's side of a request.
 class Distribution {
  public:
-  // `most_entries`: log entries that the leader may make at most (held). `capacity`: bytes that
-  // memory() must hold at least.
+  // `most_entries`: log entries that the leader may make at most (held).
   Distribution(Container& container, std::uint64_t sequence, std::uint64_t bytes,
-               Placement placement, std::uint64_t most_entries, std::uint64_t capacity);
+               Placement placement, std::uint64_t most_entries);
 
   // Where the message's bytes can be put directly; nullptr for a ring.
   std::byte* memory() const { return memory_; }
-  // The message turned out to have another size (before anything was published).
-  void correct_bytes(std::uint64_t bytes) { bytes_ = bytes; }
 
-  // Of which receives the other possible leaders have got a copy (Engine::copied_receives).
+  // Of how many receives the other possible leaders have got a copy (Engine::copied_receives).
   void note_copies(std::uint64_t copied_receives);
 
   // Bytes are in memory(): tells the followers.
@@ -57,8 +54,8 @@ class Distribution {
     std::uint64_t bytes;
   };
 
-  void lay_out(std::uint64_t most_entries, std::uint64_t capacity);
-  bool lay_out_held(std::uint64_t most_entries, std::uint64_t capacity);
+  void lay_out(std::uint64_t most_entries);
+  bool lay_out_held(std::uint64_t most_entries);
   bool lay_out_ring(std::uint64_t staging_bytes);
   bool take_staging(std::uint64_t entries, std::uint64_t payload);
   void publish(std::uint64_t offset, std::uint64_t bytes);

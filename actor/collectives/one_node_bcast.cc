@@ -87,8 +87,7 @@ class OneNodeBroadcast {
 
   // `begun_ns`: as of competition::Description.
   void give_staged(std::uint64_t begun_ns) {
-    Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0,
-                              0);
+    Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0);
     container_.queue().slot(sequence_).description.begun_ns = begun_ns;
     std::unique_ptr<std::byte[]> copy;
     offer_message(distribution, message_, copy);

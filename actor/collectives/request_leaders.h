@@ -26,7 +26,7 @@ using inter::kPushPatienceUs;
 class RequestLeaders : public inter::PossibleLeaders {
  public:
   RequestLeaders(const NodeMap& nodes, int root, LeaderPolicy policy)
-      : nodes_(nodes), root_(root), root_node_(nodes.node_of(root)), policy_(policy) {}
+      : nodes_(&nodes), root_(root), root_node_(nodes.node_of(root)), policy_(policy) {}
 
   // In `sequence` those lead who stay leaders; other nodes but the root's have none.
   void stay(const Leases& leases, std::uint64_t sequence) {
@@ -40,8 +40,8 @@ class RequestLeaders : public inter::PossibleLeaders {
       const int holder = leases_->holder(node, sequence_, root_);
       return holder < 0 ? inter::RankList() : inter::RankList::single(holder);
     }
-    if (policy_ == LeaderPolicy::kStatic) return nodes_.members(node).first(1);
-    return nodes_.candidates(node);
+    if (policy_ == LeaderPolicy::kStatic) return nodes_->members(node).first(1);
+    return nodes_->candidates(node);
   }
 
   bool may_lead(int node, int rank) const {
@@ -61,7 +61,7 @@ class RequestLeaders : public inter::PossibleLeaders {
   }
 
  private:
-  const NodeMap& nodes_;
+  const NodeMap* nodes_;
   int root_;
   int root_node_;
   LeaderPolicy policy_;

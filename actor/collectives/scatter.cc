@@ -180,8 +180,7 @@ void ScatterPart::expect_leaders_messages() {
   if (!is_pushed()) return;  // the root announces nothing, and nobody else sends
   const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
   if (copied == 0) return;
-  inter::expect_copies(container_.drops(), receive_plan(), sequence_, copied,
-                       node_bytes(container_.node()));
+  inter::expect_copies(container_.drops(), sequence_, copied, node_bytes(container_.node()));
 }
 
 // On one node, where all blocks together lie in the request's slot: all that the shortest need.

@@ -4,7 +4,9 @@
 #define MPIACTOR_ACTOR_COLLECTIVES_STAYING_LEADERS_H_
 
 #include <cstdint>
+#include <optional>
 
+#include "actor/collectives/request_leaders.h"
 #include "actor/container/container.h"
 #include "inter/messages.h"
 
@@ -12,17 +14,20 @@ namespace mpiactor {
 
 class StayingLeaders {
  public:
-  // A broadcast that has nothing to do with them.
-  StayingLeaders(Container& container, std::uint64_t sequence, int root)
-      : container_(container), sequence_(sequence), root_(root) {}
+  // A broadcast in which members compete, or one stays: the same for all members of a node. `policy`:
+  // with static ones it has nothing to do with them.
+  StayingLeaders(Container& container, std::uint64_t sequence, int root, LeaderPolicy policy);
 
-  // All members of all nodes, of a broadcast that they may lead.
-  void look();
+  // The rank that leads this node; -1: members compete.
+  int holder() const { return holder_; }
 
+  // All members of all nodes: the message's size, as they believe or know it. `is_short`: whether
+  // those who stay may be sent it unasked.
+  void believe(bool is_short) { is_short_ = is_short; }
   // Members compete, and nodes say whether their leaders stay.
-  bool are_sought() const { return are_sought_; }
-  // This node is led by one; at the root: some node is.
-  bool lead() const { return lead_; }
+  bool are_sought() const { return is_short_ && opens_; }
+  // This node's leader stays and is sent the message unasked; at the root: some node's.
+  bool lead() const { return is_short_ && stay_; }
 
   // This member, on entering.
   void come();
@@ -34,7 +39,7 @@ class StayingLeaders {
   }
   // The leader of another node than the root's, before it tells others that the message is there.
   void note_message();
-  // This member, before it leaves the request.
+  // This member, before it leaves the request, when it knows the size.
   void leave();
 
  private:
@@ -43,9 +48,12 @@ class StayingLeaders {
   Container& container_;
   std::uint64_t sequence_;
   int root_;
-  bool are_sought_ = false;
-  bool lead_ = false;
+  bool opens_ = false;
+  bool stay_ = false;
+  int holder_ = -1;
+  bool is_short_ = false;
   std::uint64_t came_ns_ = 0;
+  std::optional<std::uint64_t> decided_;
 };
 
 }  // namespace mpiactor

@@ -57,6 +57,14 @@ std::vector<int> world_nodes_of(const NodeMap& nodes, std::span<const Place> pla
   return found;
 }
 
+// A number of the communicator's own in this job, equal on all ranks.
+std::uint64_t name_place(MPI_Comm comm, int world_rank) {
+  static std::atomic<std::uint32_t> named{0};
+  std::uint64_t place = static_cast<std::uint64_t>(world_rank) << 32 | ++named;
+  PMPI_Bcast(&place, 1, MPI_UINT64_T, 0, comm);
+  return place;
+}
+
 bool all_agree(bool mine, MPI_Comm comm) {
   int agreed = mine;
   PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_MIN, comm);
@@ -87,6 +95,7 @@ Container::Container(const World& world, NodeMap nodes, inter::TorusView view, i
 
 Container::~Container() {
   if (queue_) trace::counters().back_pressure += queue_->back_pressure_waits();
+  notices_.reset();
   drops_.reset();
   if (inter_comm_ != MPI_COMM_NULL) {
     PMPI_Comm_free(&inter_comm_);
@@ -197,6 +206,8 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
     }
     why = "the MPI library has no communicator left";
     if (!all_agree(good, rank, comm, why)) return nullptr;
+    container->notices_.emplace(*world.notices, name_place(container->inter_comm_, world.rank),
+                                container->inter_comm_);
   }
   container->drops_.emplace(container->inter_comm_);
   container->try_single_copy(comm);
@@ -210,6 +221,10 @@ void Container::finish_background() {
 
 void Container::drain() {
   finish_background();
+  if (notices_) {
+    notices_->poll();
+    notices_->settle(sequence_ + 1, *drops_);
+  }
   shm::Waiter waiter(world_.wait);
   drops_->drain([&] { waiter.pause(); });
 }

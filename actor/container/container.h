@@ -25,6 +25,7 @@
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
 #include "inter/engine.h"
+#include "inter/notices.h"
 #include "inter/peer_buffers.h"
 
 namespace mpiactor {
@@ -81,6 +82,8 @@ class Container {
   inter::DropList& drops() { return *drops_; }
   inter::PeerBuffers& peers() { return peers_; }
   Leases& leases() { return leases_; }
+  // What others say of requests' sizes; nullptr on one node.
+  inter::NoticeBox* notices() { return notices_ ? &*notices_ : nullptr; }
 
   std::uint64_t next_sequence() { return ++sequence_; }
   std::uint64_t upcoming_sequence() const { return sequence_ + 1; }
@@ -174,6 +177,7 @@ class Container {
   Header* header_ = nullptr;
   std::optional<competition::RequestQueue> queue_;
   std::optional<inter::DropList> drops_;
+  std::optional<inter::NoticeBox> notices_;
   Leases leases_;
   std::uint64_t sequence_ = 0;
   StagingWalk staging_walk_;

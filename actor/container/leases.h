@@ -5,7 +5,9 @@
 // is ahead of the others, both cost more than the competition gains. So now and then a broadcast
 // *opens* leases: members compete and announce themselves, and a node may add that its leader stays
 // for some requests (competition/stay_policy.h). To that member the root then sends unasked, as
-// long as it stays the root.
+// long as it stays the root. While a node's leader stays it leads every broadcast of that root there,
+// since members may believe in different sizes, and who leads must not depend on that. For the same
+// reason leases are noted when a broadcast is over and its size is known.
 #ifndef MPIACTOR_ACTOR_CONTAINER_LEASES_H_
 #define MPIACTOR_ACTOR_CONTAINER_LEASES_H_
 
@@ -29,13 +31,15 @@ class Leases {
   static constexpr int kEager = 4;               // openings as soon as that, to learn
   static constexpr std::uint64_t kMostBytes = 16 << 10;
 
-  // Each broadcast that might be led by those who stay: whether it opens new leases. Roots that
-  // take turns at every call get none. Equal on all ranks.
-  bool opens(std::uint64_t sequence, int root) {
-    const bool is_same_root = std::exchange(last_root_, root) == root;
+  // Whether request `sequence` of `root` opens new leases, where its message is short enough. Roots
+  // that take turns at every call get none. Equal on all ranks, whatever size they believe in.
+  bool opens(std::uint64_t sequence, int root) const {
     const std::uint64_t age = sequence - opened_;
-    return is_same_root && age >= (root == root_ && openings_ >= kEager ? kEvery : kSoonest);
+    return root == last_root_ &&
+           age >= (root == root_ && openings_ >= kEager ? kEvery : kSoonest);
   }
+  // After each broadcast that was short enough.
+  void note(int root) { last_root_ = root; }
 
   // Request `sequence` of `root` opens new leases; those before it end.
   void open(std::uint64_t sequence, int root) {

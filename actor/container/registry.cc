@@ -3,6 +3,8 @@
 #include <atomic>
 #include <vector>
 
+#include "actor/container/world.h"
+#include "actor/shm/wait.h"
 #include "actor/trace/counters.h"
 
 namespace mpiactor {
@@ -116,7 +118,15 @@ void initialise_registry() {
 
 void finalise_registry() {
   std::vector<MPI_Comm> left;
-  for (const auto& entry : *states) left.push_back(entry.first);
+  for (const auto& entry : *states) {
+    left.push_back(entry.first);
+    if (entry.second->container) entry.second->container->finish_background();
+  }
+  // Nobody sends notices from now on, and all that were sent are known before containers drain.
+  if (world()->notices) {
+    shm::Waiter waiter(world()->wait);
+    world()->notices->finish([&] { waiter.pause(); });
+  }
   for (const MPI_Comm comm : left) {
     PMPI_Comm_delete_attr(comm, keyval);  // calls on_comm_free
   }

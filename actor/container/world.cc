@@ -331,6 +331,7 @@ void initialise_world() {
     agree_on_possibilities(*fresh);
     PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm);
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);
+    if (fresh->places.layout().nodes() > 1) fresh->notices = std::make_unique<inter::Notices>();
     int* largest_tag = nullptr;
     int found = 0;
     PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest_tag, &found);

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <string>
 
 #include "actor/config/settings.h"
@@ -12,6 +13,7 @@
 #include "actor/container/torus.h"
 #include "actor/shm/segment.h"
 #include "actor/shm/wait.h"
+#include "inter/notices.h"
 #include "inter/tuning.h"
 
 namespace mpiactor {
@@ -36,6 +38,7 @@ struct World {
   bool device_memory = false;
   bool background = false;  // background calls are possible; equal on all ranks
   bool large_tags = false;  // the MPI library allows the engine's tags
+  std::unique_ptr<inter::Notices> notices;  // nullptr on one node
 };
 
 // Collective over MPI_COMM_WORLD, right after MPI is initialised. Stops the job with one message

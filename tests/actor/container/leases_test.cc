@@ -10,7 +10,9 @@ namespace {
 int opened(Leases& leases, std::uint64_t first, std::uint64_t count, int root) {
   int times = 0;
   for (std::uint64_t sequence = first; sequence < first + count; ++sequence) {
-    if (!leases.opens(sequence, root)) continue;
+    const bool opens = leases.opens(sequence, root);
+    leases.note(root);
+    if (!opens) continue;
     leases.open(sequence, root);
     leases.add(1, 7, 20);
     ++times;
@@ -28,6 +30,7 @@ TEST(Leases, RootsThatTakeTurnsOpenNone) {
   Leases leases;
   for (std::uint64_t sequence = 1; sequence < 1000; ++sequence) {
     EXPECT_FALSE(leases.opens(sequence, static_cast<int>(sequence % 3)));
+    leases.note(static_cast<int>(sequence % 3));
   }
 }
 
