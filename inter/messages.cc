@@ -5,9 +5,9 @@
 
 namespace mpiactor::inter {
 
-int message_tag(std::uint64_t sequence, MessageKind kind, int channel) {
-  return static_cast<int>((sequence % kSequenceWindow) << 12) | static_cast<int>(kind) << 10 |
-         channel;
+int message_tag(std::uint64_t number, MessageKind kind, int channel) {
+  return static_cast<int>(number % (kPlaces * kSequenceWindow) << 12) |
+         static_cast<int>(kind) << 10 | channel;
 }
 
 bool take_back(MPI_Request& request) {

@@ -14,11 +14,19 @@
 
 namespace mpiactor::inter {
 
-// Tags of the private communicator: 14 bits of sequence, 2 of kind, 10 of channel.
+// Tags of a private communicator: 16 bits of number, 2 of kind, 10 of channel. The number is a
+// request's sequence, modulo the window, in the part of one of the kPlaces containers that share
+// the communicator.
+//
+// Within the window no two messages are under way that could be taken for each other. A sender runs
+// ahead of those it sends to by less than 64 requests, after which they announce themselves, and
+// the 32 of a queue; along a path of a tree that adds up. The window is 21 times as much, and the
+// deepest tree for short messages, a binomial one, has 17 levels on 82,944 nodes.
 enum class MessageKind { kData = 0, kAnnouncement = 1, kPush = 2 };
-int message_tag(std::uint64_t sequence, MessageKind kind, int channel = 0);
-inline constexpr int kLargestTag = (1 << 26) - 1;  // the MPI library must allow tags up to this
-inline constexpr std::uint64_t kSequenceWindow = 1 << 14;
+int message_tag(std::uint64_t number, MessageKind kind, int channel = 0);
+inline constexpr int kLargestTag = (1 << 28) - 1;  // the MPI library must allow tags up to this
+inline constexpr std::uint64_t kSequenceWindow = 1 << 11;
+inline constexpr std::uint64_t kPlaces = 1 << 5;
 
 // The ranks that may lead a node in one request, in the engine's communicator.
 class PossibleLeaders {

@@ -9,8 +9,8 @@ constexpr int kTag = 0;
 
 }  // namespace
 
-Notices::Notices() {
-  check_mpi(PMPI_Comm_dup(MPI_COMM_WORLD, &comm_), "making a communicator for notices");
+Notices::Notices(MPI_Comm world_comm) {
+  check_mpi(PMPI_Comm_dup(world_comm, &comm_), "making a communicator for notices");
   PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
 }
 

@@ -38,8 +38,8 @@ class NoticeBox;
 // One a process. Any thread.
 class Notices {
  public:
-  // Collective over MPI_COMM_WORLD, like finish().
-  Notices();
+  // Collective over `world_comm`, of all processes in the order of MPI_COMM_WORLD, like finish().
+  explicit Notices(MPI_Comm world_comm);
   ~Notices();
   Notices(const Notices&) = delete;
   Notices& operator=(const Notices&) = delete;

@@ -112,10 +112,12 @@ class Broadcast {
     if (is_pushed()) {
       const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
       if (copied != 0) {
-        inter::expect_copies(container_.drops(), sequence_, copied, longest_push_bytes());
+        inter::expect_copies(container_.drops(), container_.message_number(sequence_), copied,
+                             longest_push_bytes());
       }
     } else {
-      inter::expect_announcements(container_.drops(), choice().plan, sequence_);
+      inter::expect_announcements(container_.drops(), choice().plan,
+                                  container_.message_number(sequence_));
     }
   }
 
@@ -127,7 +129,7 @@ class Broadcast {
     setup.leaders = &leaders_;
     setup.node = container_.node();
     setup.rank = container_.rank();
-    setup.sequence = sequence_;
+    setup.sequence = container_.message_number(sequence_);
     setup.message_bytes = bytes_;
     setup.buffer = buffer;
     setup.capacity = capacity;
@@ -218,7 +220,7 @@ void Broadcast::send_to_those_who_stay_first(const inter::EngineSetup& setup,
 
 void Broadcast::lead() {
   inter::Carried carried;
-  if (const auto told = container_.notices()->size_of(sequence_)) {
+  if (const auto told = container_.notices()->size_of(container_.message_number(sequence_))) {
     carried.is_sure = true;
     if (*told != bytes_) believe(*told);
   }

@@ -13,7 +13,7 @@ int Mail::tag(MailKind kind, std::uint64_t bytes) const {
     channel = 1 + 2 * static_cast<int>(bytes % kSizes) + (kind == MailKind::kForwardedBlock);
   }
   static_assert(2 * kSizes < inter::kMaxChannels);
-  return inter::message_tag(sequence_, inter::MessageKind::kData, channel);
+  return inter::message_tag(number_, inter::MessageKind::kData, channel);
 }
 
 Mail::Id Mail::add(MPI_Request request) {

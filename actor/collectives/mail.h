@@ -23,7 +23,7 @@ enum class MailKind : int { kLetter = 0, kOwnBlock = 1, kForwardedBlock = 2 };
 class Mail {
  public:
   Mail(Container& container, std::uint64_t sequence)
-      : comm_(container.inter_comm()), sequence_(sequence) {}
+      : comm_(container.inter_comm()), number_(container.message_number(sequence)) {}
   // All must have ended by then.
   ~Mail() = default;
   Mail(const Mail&) = delete;
@@ -59,7 +59,7 @@ class Mail {
   int tag(MailKind kind, std::uint64_t bytes) const;
 
   MPI_Comm comm_;
-  std::uint64_t sequence_;
+  std::uint64_t number_;
   std::vector<MPI_Request> requests_;
   std::vector<int> ended_;                  // which of them: PMPI_Testsome's
   std::list<std::vector<std::byte>> kept_;  // takes no memory while it is empty

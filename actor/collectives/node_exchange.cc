@@ -16,7 +16,7 @@ NodeExchange::NodeExchange(Container& container, std::uint64_t sequence, const S
   engine.leaders = setup.leaders;
   engine.node = container.node();
   engine.rank = container.rank();
-  engine.sequence = sequence;
+  engine.sequence = container.message_number(sequence);
   engine.message_bytes = setup.bytes;
   engine.buffer = setup.buffer;
   engine.capacity = setup.bytes;

@@ -94,7 +94,7 @@ inter::EngineSetup ScatterPart::setup(const inter::Plan& plan, std::byte* buffer
   setup.leaders = &leaders_;
   setup.node = container_.node();
   setup.rank = container_.rank();
-  setup.sequence = sequence_;
+  setup.sequence = container_.message_number(sequence_);
   setup.message_bytes = bytes_ * static_cast<std::uint64_t>(nodes_.ranks());
   setup.buffer = buffer;
   setup.capacity = bytes;
@@ -180,7 +180,8 @@ void ScatterPart::expect_leaders_messages() {
   if (!is_pushed()) return;  // the root announces nothing, and nobody else sends
   const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
   if (copied == 0) return;
-  inter::expect_copies(container_.drops(), sequence_, copied, node_bytes(container_.node()));
+  inter::expect_copies(container_.drops(), container_.message_number(sequence_), copied,
+                       node_bytes(container_.node()));
 }
 
 // On one node, where all blocks together lie in the request's slot: all that the shortest need.

@@ -95,7 +95,8 @@ void ScatterTaker::lead() {
   ++trace::counters().led;
   trace::led();
   trace::algorithm("direct");
-  inter::Introductions introductions(container_.inter_comm(), parcels_.sequence);
+  inter::Introductions introductions(container_.inter_comm(),
+                                     container_.message_number(parcels_.sequence));
   introductions.announce({container_.node(), container_.rank(), 0}, leaders_,
                          container_.nodes().node_of(root_));
   const std::vector<std::byte> letter = receive_letter();

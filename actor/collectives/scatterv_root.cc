@@ -27,7 +27,7 @@ class ScatterRoot {
         all_(all),
         is_static_(policy == LeaderPolicy::kStatic),
         mail_(container, parcels_.sequence),
-        introductions_(container.inter_comm(), parcels_.sequence),
+        introductions_(container.inter_comm(), container.message_number(parcels_.sequence)),
         hand_over_(parcels_, all) {}
 
   bool run(RankBlocks* mine);
@@ -224,9 +224,9 @@ bool ScatterRoot::run(RankBlocks* mine) {
                [&] { return work(); });
   }
   trace::last_byte();
-  container_.drops().expect(
-      inter::message_tag(parcels_.sequence, inter::MessageKind::kAnnouncement),
-      sizeof(inter::Announcement), introductions_.close());
+  container_.drops().expect(inter::message_tag(container_.message_number(parcels_.sequence),
+                                               inter::MessageKind::kAnnouncement),
+                            sizeof(inter::Announcement), introductions_.close());
   container_.queue().leave(parcels_.sequence);
   if (mine) truncated = copy_what_fits(all_, container_.rank(), *mine, 0);
   return truncated;

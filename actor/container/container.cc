@@ -17,14 +17,10 @@
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/assertion.h"
+#include "inter/messages.h"
 
 namespace mpiactor {
 namespace {
-
-// A private communicator takes one of the MPI library's context ids, of which there are about 2,000
-// in all: leave most of them to the application.
-constexpr int kMostPrivateComms = 512;
-std::atomic<int> private_comms{0};
 
 std::vector<Place> places_of(MPI_Comm comm, const World& world) {
   MPI_Group group;
@@ -97,10 +93,6 @@ Container::~Container() {
   if (queue_) trace::counters().back_pressure += queue_->back_pressure_waits();
   notices_.reset();
   drops_.reset();
-  if (inter_comm_ != MPI_COMM_NULL) {
-    PMPI_Comm_free(&inter_comm_);
-    --private_comms;
-  }
 }
 
 void Container::create_segment() {
@@ -122,14 +114,31 @@ void Container::move_tables(bool writes) {
   segment_.make_read_only(layout_.tables_begin, layout_.table_bytes());
 }
 
-// The lowest member of the node creates, the others attach. Collective over `comm`, no agreement
-// between nodes: the caller asks all_agree.
-bool Container::share(MPI_Comm comm, std::string& why) {
-  MPI_Comm node_comm;
-  if (PMPI_Comm_split(comm, node_, rank_, &node_comm) != MPI_SUCCESS) {
-    why = "no communicator for the node";
-    return false;
+// From the lowest member of each node to its others, which get its `mine`.
+shm::Segment::Address Container::hand_out_address(MPI_Comm comm, shm::Segment::Address mine) const {
+  if (nodes_.nodes() == 1) {
+    PMPI_Bcast(&mine, sizeof mine, MPI_BYTE, 0, comm);
+    return mine;
   }
+  const int tag = inter::message_tag(message_number(0), inter::MessageKind::kData);
+  const int lowest = nodes_.members(node_).front();
+  if (member_ != 0) {
+    inter::check_mpi(
+        PMPI_Recv(&mine, sizeof mine, MPI_BYTE, lowest, tag, inter_comm(), MPI_STATUS_IGNORE),
+        "receiving a segment's address");
+    return mine;
+  }
+  for (const int rank : nodes_.members(node_)) {
+    if (rank == rank_) continue;
+    inter::check_mpi(PMPI_Send(&mine, sizeof mine, MPI_BYTE, rank, tag, inter_comm()),
+                     "sending a segment's address");
+  }
+  return mine;
+}
+
+// The lowest member of the node creates, the others attach. Collective over `comm`. Whether it went
+// well is agreed on, and then all have attached.
+bool Container::share(MPI_Comm comm, std::string& why) {
   shm::Segment::Address address;
   bool good = true;
   if (member_ == 0) {
@@ -142,7 +151,7 @@ bool Container::share(MPI_Comm comm, std::string& why) {
       good = false;
     }
   }
-  PMPI_Bcast(&address, sizeof address, MPI_BYTE, 0, node_comm);
+  address = hand_out_address(comm, address);
   if (member_ != 0) {
     try {
       if (address.descriptor < 0) {
@@ -155,9 +164,8 @@ bool Container::share(MPI_Comm comm, std::string& why) {
       good = false;
     }
   }
-  PMPI_Barrier(node_comm);
+  good = all_agree(good, rank_, comm, why);
   segment_.close_descriptor();
-  PMPI_Comm_free(&node_comm);
   return good;
 }
 
@@ -187,29 +195,24 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
   std::unique_ptr<Container> container(
       new Container(world, std::move(nodes), std::move(view), rank));
 
-  bool good =
-      container->nodes_.nodes() == 1 || (world.large_tags && private_comms < kMostPrivateComms);
-  if (!good)
-    why = world.large_tags ? "too many communicators are alive"
-                           : "the MPI library's tags are too small";
-  good = container->share(comm, why) && good;
-  if (!all_agree(good, rank, comm, why)) return nullptr;
+  if (container->nodes_.nodes() > 1) {
+    std::string none = "the MPI library's tags are too small";
+    if (world.large_tags) container->inter_ = world.private_comms->take(comm, none);
+    if (!container->inter_) {
+      if (rank == 0) why = none;
+      return nullptr;
+    }
+  }
+  if (!container->share(comm, why)) return nullptr;
   container->header_ = reinterpret_cast<Header*>(container->segment_.data());
   container->queue_.emplace(container->segment_.data() + SegmentLayout::kHeaderBytes,
                             container->members_, container->member_, world.wait);
 
   if (container->nodes_.nodes() > 1) {
-    good = PMPI_Comm_split(comm, 0, rank, &container->inter_comm_) == MPI_SUCCESS;
-    if (good) {
-      ++private_comms;
-      PMPI_Comm_set_errhandler(container->inter_comm_, MPI_ERRORS_RETURN);
-    }
-    why = "the MPI library has no communicator left";
-    if (!all_agree(good, rank, comm, why)) return nullptr;
-    container->notices_.emplace(*world.notices, name_place(container->inter_comm_, world.rank),
-                                container->inter_comm_);
+    container->notices_.emplace(*world.notices, name_place(container->inter_comm(), world.rank),
+                                container->inter_comm());
   }
-  container->drops_.emplace(container->inter_comm_);
+  container->drops_.emplace(container->inter_comm());
   container->try_single_copy(comm);
   return container;
 }
@@ -223,7 +226,7 @@ void Container::drain() {
   finish_background();
   if (notices_) {
     notices_->poll();
-    notices_->settle(sequence_ + 1, *drops_);
+    notices_->settle(message_number(sequence_ + 1), *drops_);
   }
   shm::Waiter waiter(world_.wait);
   drops_->drain([&] { waiter.pause(); });

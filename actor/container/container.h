@@ -19,6 +19,7 @@
 #include "actor/container/leases.h"
 #include "actor/container/node_map.h"
 #include "actor/container/outbox.h"
+#include "actor/container/private_comms.h"
 #include "actor/container/segment_layout.h"
 #include "actor/container/staging_room.h"
 #include "actor/container/way_choice.h"
@@ -60,7 +61,10 @@ class Container {
   int node() const { return node_; }
   int member() const { return member_; }
   int members() const { return members_; }
-  MPI_Comm inter_comm() const { return inter_comm_; }  // MPI_COMM_NULL with one node
+  MPI_Comm inter_comm() const { return inter_.comm(); }  // MPI_COMM_NULL with one node
+  // What request `sequence` is called in the tags of messages on inter_comm(), where other
+  // containers may have theirs.
+  std::uint64_t message_number(std::uint64_t sequence) const { return inter_.number(sequence); }
 
   // Whether the members of a node can read each other's memory; equal on all ranks. Nobody has
   // tried with several nodes.
@@ -155,6 +159,7 @@ class Container {
   };
 
   Container(const World& world, NodeMap nodes, inter::TorusView view, int rank);
+  shm::Segment::Address hand_out_address(MPI_Comm comm, shm::Segment::Address mine) const;
   bool share(MPI_Comm comm, std::string& why);
   void try_single_copy(MPI_Comm comm);
   void create_segment();
@@ -171,7 +176,7 @@ class Container {
   inter::PeerBuffers peers_;
   int member_;
   int members_;
-  MPI_Comm inter_comm_ = MPI_COMM_NULL;
+  PrivateComms::Place inter_;
   SegmentLayout layout_;
   shm::Segment segment_;
   Header* header_ = nullptr;

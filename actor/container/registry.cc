@@ -1,6 +1,7 @@
 #include "actor/container/registry.h"
 
 #include <atomic>
+#include <utility>
 #include <vector>
 
 #include "actor/container/world.h"
@@ -22,19 +23,34 @@ struct LastUsed {
 };
 thread_local LastUsed last_used;
 
-void remove(MPI_Comm comm) {
-  std::unique_ptr<CommState> state;
-  CommStates::accessor found;
-  if (!states || !states->find(found, comm)) return;
-  state = std::move(found->second);
-  states->erase(found);
-  generation.fetch_add(1, std::memory_order_release);
-  if (state->container) state->container->finish_background();
+// The new state of `comm`, or none. Ends the background calls of the one before; whether there was
+// one.
+bool replace(MPI_Comm comm, std::unique_ptr<CommState> next) {
+  std::unique_ptr<CommState> last;
+  {
+    CommStates::accessor entry;
+    if (next) {
+      states->insert(entry, comm);
+      last = std::exchange(entry->second, std::move(next));
+    } else if (states->find(entry, comm)) {
+      last = std::move(entry->second);
+      states->erase(entry);
+    }
+    generation.fetch_add(1, std::memory_order_release);
+  }
+  if (last && last->container) last->container->finish_background();
+  return last != nullptr;
 }
 
-// MPI calls this when the communicator is freed: by its members alone, and by each of them.
-int on_comm_free(MPI_Comm comm, int, void*, void*) {
-  remove(comm);
+// MPI calls this when a communicator ends that MPI_Comm_free has not ended: in finalise_registry().
+int on_comm_end(MPI_Comm comm, int, void*, void*) {
+  if (!states) return MPI_SUCCESS;
+  bool is_ending = false;
+  {
+    CommStates::const_accessor entry;
+    is_ending = states->find(entry, comm) && entry->second->is_ending;
+  }
+  if (!is_ending) replace(comm, nullptr);
   return MPI_SUCCESS;
 }
 
@@ -82,7 +98,7 @@ CommState* find_comm_state(MPI_Comm comm) {
     states->insert(inserted, comm);
     inserted->second = std::move(fresh);
     inserted.release();
-    PMPI_Comm_set_attr(comm, keyval, nullptr);  // so that on_comm_free is called
+    PMPI_Comm_set_attr(comm, keyval, nullptr);  // so that on_comm_end is called
   }
   last_used = {comm, now, state};
   return state;
@@ -111,9 +127,27 @@ Container* make_container(MPI_Comm comm, CommState& state) {
   return state.container.get();
 }
 
+bool begin_ending(MPI_Comm comm) {
+  auto state = std::make_unique<CommState>();
+  state->passed_on = true;
+  state->is_ending = true;
+  return replace(comm, std::move(state));
+}
+
+void stop_ending(MPI_Comm comm, bool was_known, bool lives_on) {
+  if (was_known && lives_on) {
+    // The next call begins anew, with an attribute of its own.
+    void* value = nullptr;
+    int found = 0;
+    PMPI_Comm_get_attr(comm, keyval, &value, &found);
+    if (found) PMPI_Comm_delete_attr(comm, keyval);
+  }
+  replace(comm, nullptr);
+}
+
 void initialise_registry() {
   states = new CommStates;
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &keyval, nullptr);
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_end, &keyval, nullptr);
 }
 
 void finalise_registry() {
@@ -128,7 +162,7 @@ void finalise_registry() {
     world()->notices->finish([&] { waiter.pause(); });
   }
   for (const MPI_Comm comm : left) {
-    PMPI_Comm_delete_attr(comm, keyval);  // calls on_comm_free
+    PMPI_Comm_delete_attr(comm, keyval);  // calls on_comm_end
   }
   PMPI_Comm_free_keyval(&keyval);
   delete states;

@@ -17,6 +17,7 @@ struct CommState {
   int rank = 0;                    // of this process
   int calls_before_container = 0;  // still to be passed on
   bool passed_on = false;          // for good: not handled
+  bool is_ending = false;          // passed on since it is being freed
   // Persistent requests may outlive the communicator; whoever lets go last drains it.
   std::shared_ptr<Container> container;
 };
@@ -33,6 +34,13 @@ CommState* find_comm_state(MPI_Comm comm);
 Container* find_container(MPI_Comm comm, CommState& state);
 // The same without warm-up, for calls that announce that others follow.
 Container* make_container(MPI_Comm comm, CommState& state);
+
+// Before and after the MPI library frees `comm`. In between, where delete callbacks of the
+// application's attributes may use it, on some ranks before the runtime's own attribute has gone and
+// on others after it, it has no container, and all its calls are passed on. `was_known`: what
+// begin_ending() has returned; `lives_on`: it was not freed, as where a callback returns an error.
+bool begin_ending(MPI_Comm comm);
+void stop_ending(MPI_Comm comm, bool was_known, bool lives_on);
 
 // Sets up, and tears down, what the two above need. Teardown drains every container.
 void initialise_registry();

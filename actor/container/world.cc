@@ -18,6 +18,7 @@
 #include "actor/container/machine_tables.h"
 #include "actor/container/progress.h"
 #include "actor/device_memory/device_memory.h"
+#include "actor/container/roll_call.h"
 #include "inter/engine.h"
 #include "inter/kept_bytes.h"
 
@@ -42,27 +43,51 @@ void end_endless() {
   PMPI_Wait(&endless, MPI_STATUS_IGNORE);
 }
 
-void print_line(const std::string& text) {
-  const std::string line = "mpiactor: " + printable(text) + "\n";
-  // One write, so that lines of several ranks do not mix.
-  if (write(STDERR_FILENO, line.data(), line.size()) < 0) return;
-}
-
 // A mistake that all ranks see: rank 0 ends the job with the only message.
 [[noreturn]] void stop(int rank, const std::string& text) {
   if (rank == 0) abort_job(text);
   for (;;) pause();
 }
 
+// The runtime's own communicator of all ranks. Its making is the first communication of all, since
+// a rank without the runtime cannot be taken to be part of it, as of a collective on
+// MPI_COMM_WORLD.
+MPI_Comm meet(int rank) {
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const RollCall roll_call(rank, ranks);
+  MPI_Group all;
+  PMPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Comm comm;
+  PMPI_Comm_create_group(MPI_COMM_WORLD, all, 0, &comm);
+  PMPI_Group_free(&all);
+  return comm;
+}
+
+// Whether MPI_Comm_spawn has started this job: what is set for its parents need not suit it.
+bool is_spawned() {
+  MPI_Comm parent;
+  PMPI_Comm_get_parent(&parent);
+  return parent != MPI_COMM_NULL;
+}
+
+// A value does not suit the job.
+void stop_or_ignore(const World& world, const std::string& text) {
+  if (!is_spawned()) stop(world.rank, text);
+  if (world.rank == 0 && world.settings.verbose >= Verbosity::kWarn) {
+    print_line("ignored in spawned processes: " + text);
+  }
+}
+
 // Rank 0's settings, on every rank. Wrong ones stop the job; other ranks' own ones are warned
 // about.
-Settings agree_on_settings(int rank) {
+Settings agree_on_settings(int rank, MPI_Comm comm) {
   const SettingTexts own = settings_from_environment(environ);
   std::string encoded = encode_settings(own);
   int length = static_cast<int>(encoded.size());
-  PMPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  PMPI_Bcast(&length, 1, MPI_INT, 0, comm);
   encoded.resize(static_cast<std::size_t>(length));
-  PMPI_Bcast(encoded.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  PMPI_Bcast(encoded.data(), length, MPI_CHAR, 0, comm);
   const SettingTexts rank0 = decode_settings(encoded);
 
   Settings settings;
@@ -73,7 +98,7 @@ Settings agree_on_settings(int rank) {
   }
   const std::string difference = describe_difference(own, rank0);
   int first_different = difference.empty() ? INT_MAX : rank;
-  PMPI_Allreduce(MPI_IN_PLACE, &first_different, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  PMPI_Allreduce(MPI_IN_PLACE, &first_different, 1, MPI_INT, MPI_MIN, comm);
   if (settings.verbose >= Verbosity::kWarn) {
     if (first_different == rank) {
       print_line("settings differ between ranks, rank 0's are used: rank " + std::to_string(rank) +
@@ -90,7 +115,7 @@ Settings agree_on_settings(int rank) {
 // The node of every rank: the machine's, cut into pretended ones where the settings say so.
 void locate_ranks(World& world, MPI_Comm machine_comm) {
   int ranks = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  PMPI_Comm_size(world.comm, &ranks);
   PMPI_Comm_size(machine_comm, &world.ranks_on_machine);
   int machine_id = world.rank;  // the lowest rank of the machine names it
   PMPI_Bcast(&machine_id, 1, MPI_INT, 0, machine_comm);
@@ -98,18 +123,20 @@ void locate_ranks(World& world, MPI_Comm machine_comm) {
   const Machine machine = detect_machine();
   world.cores = machine.cores;
   int crowded = world.ranks_on_machine > world.cores || world.settings.wait == WaitMode::kYield;
-  PMPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  PMPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, world.comm);
   world.crowded = crowded != 0;
   const int mine[2] = {machine_id, machine.my_numa_domain};
   std::vector<int> all(2 * static_cast<std::size_t>(ranks));
-  PMPI_Allgather(mine, 2, MPI_INT, all.data(), 2, MPI_INT, MPI_COMM_WORLD);
+  PMPI_Allgather(mine, 2, MPI_INT, all.data(), 2, MPI_INT, world.comm);
 
   std::vector<int> pretended;
   try {
     pretended = nodes_of_ranks(world.settings.nodes, ranks);
   } catch (const std::invalid_argument& error) {
-    stop(world.rank, "MPIACTOR_NODES='" + world.settings.nodes + "' " + error.what() +
-                         "; allowed: " + node_spec_syntax());
+    stop_or_ignore(world, "MPIACTOR_NODES='" + world.settings.nodes + "' " + error.what() +
+                              "; allowed: " + node_spec_syntax());
+    world.settings.nodes.clear();
+    pretended = nodes_of_ranks("", ranks);
   }
   // A pretended node that spans machines is cut at their borders: numbers are of (machine, node).
   std::vector<std::pair<int, int>> keys;
@@ -131,25 +158,25 @@ void locate_ranks(World& world, MPI_Comm machine_comm) {
 }
 
 // Rank 0's view of a file, on every rank. Stops the job where it cannot be read.
-std::string shared_file(int rank, const char* setting, const std::string& path) {
+std::string shared_file(const World& world, const char* setting, const std::string& path) {
   std::string text;
   std::int64_t length = -1;
-  if (rank == 0) {
+  if (world.rank == 0) {
     try {
       text = read_settings_file(path);
     } catch (const SettingError& error) {
-      stop(rank, std::string(setting) + ": cannot read '" + path + "': " + error.what());
+      stop(world.rank, std::string(setting) + ": cannot read '" + path + "': " + error.what());
     }
     length = static_cast<std::int64_t>(text.size());
   }
-  PMPI_Bcast(&length, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  PMPI_Bcast(&length, 1, MPI_INT64_T, 0, world.comm);
   text.resize(static_cast<std::size_t>(length));
-  PMPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, MPI_COMM_WORLD);
+  PMPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, world.comm);
   return text;
 }
 
 // The host of every node, as its lowest rank says it.
-std::vector<std::string> name_hosts(const NodeLayout& layout, int me) {
+std::vector<std::string> name_hosts(const NodeLayout& layout, int me, MPI_Comm comm) {
   constexpr int kLength = 256;
   char mine[kLength] = "";
   gethostname(mine, kLength - 1);
@@ -163,27 +190,29 @@ std::vector<std::string> name_hosts(const NodeLayout& layout, int me) {
   }
   std::vector<char> all(static_cast<std::size_t>(layout.nodes()) * kLength);
   PMPI_Allgatherv(mine, counts[static_cast<std::size_t>(me)], MPI_CHAR, all.data(), counts.data(),
-                  begins.data(), MPI_CHAR, MPI_COMM_WORLD);
+                  begins.data(), MPI_CHAR, comm);
   std::vector<std::string> hosts;
   for (std::size_t at = 0; at < all.size(); at += kLength) hosts.emplace_back(&all[at]);
   return hosts;
 }
 
 void locate_nodes_on_torus(World& world) {
-  const std::string& text = world.settings.torus;
+  const std::string text = world.settings.torus;
   if (text.empty()) return;
   const bool is_file = text.starts_with(kTorusFilePrefix);
   try {
     std::string content =
-        is_file ? shared_file(world.rank, "MPIACTOR_TORUS", text.substr(kTorusFilePrefix.size()))
+        is_file ? shared_file(world, "MPIACTOR_TORUS", text.substr(kTorusFilePrefix.size()))
                 : std::string();
     world.torus = Torus::parse(text, std::move(content));
     const NodeLayout& layout = world.places.layout();
-    if (is_file) world.torus.set_hosts(name_hosts(layout, world.rank));
+    if (is_file) world.torus.set_hosts(name_hosts(layout, world.rank, world.comm));
     world.torus.check(layout.nodes());
   } catch (const std::exception& error) {
-    stop(world.rank,
-         "MPIACTOR_TORUS='" + text + "': " + error.what() + "; allowed: " + torus_syntax());
+    stop_or_ignore(
+        world, "MPIACTOR_TORUS='" + text + "': " + error.what() + "; allowed: " + torus_syntax());
+    world.settings.torus.clear();
+    world.torus = {};
   }
 }
 
@@ -205,7 +234,7 @@ void read_tuning(World& world) {
   const std::string& path = world.settings.tuning;
   if (path.empty()) return;
   try {
-    world.tuning = inter::Tuning::parse(shared_file(world.rank, "MPIACTOR_TUNING", path), path);
+    world.tuning = inter::Tuning::parse(shared_file(world, "MPIACTOR_TUNING", path), path);
   } catch (const std::exception& error) {
     stop(world.rank, std::string("MPIACTOR_TUNING: ") + error.what());
   }
@@ -240,7 +269,7 @@ void agree_on_possibilities(World& world) {
   const bool hears = thread_level() != MPI_THREAD_MULTIPLE && network_worker;
   const bool has_library = world.settings.gpu && is_device_library_loaded();
   int of_all[2] = {!has_library, hears};
-  PMPI_Allreduce(MPI_IN_PLACE, of_all, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  PMPI_Allreduce(MPI_IN_PLACE, of_all, 2, MPI_INT, MPI_MIN, world.comm);
   world.device_memory = of_all[0] == 0;
   world.background = world.settings.nonblocking && of_all[1] != 0 && !world.device_memory;
 }
@@ -292,6 +321,12 @@ void find_network_worker() {
   finds_network_worker = false;
 }
 
+void print_line(const std::string& text) {
+  const std::string line = "mpiactor: " + printable(text) + "\n";
+  // One write, so that lines of several ranks do not mix.
+  if (write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+}
+
 World* world() { return the_world.get(); }
 
 void say(Verbosity at_least, const std::string& text) {
@@ -309,11 +344,12 @@ void abort_job(const std::string& text) {
 void initialise_world() {
   auto fresh = std::make_unique<World>();
   PMPI_Comm_rank(MPI_COMM_WORLD, &fresh->rank);
-  fresh->settings = agree_on_settings(fresh->rank);
+  fresh->comm = meet(fresh->rank);
+  fresh->settings = agree_on_settings(fresh->rank, fresh->comm);
   inter::KeptBytes::keep(!fresh->settings.memory.is_limited());
   if (fresh->settings.leader != LeaderMode::kOff || !fresh->settings.trace.empty()) {
     MPI_Comm machine_comm;
-    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine_comm);
+    PMPI_Comm_split_type(fresh->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine_comm);
     locate_ranks(*fresh, machine_comm);
     locate_nodes_on_torus(*fresh);
     share_world_tables(*fresh, machine_comm);
@@ -329,21 +365,28 @@ void initialise_world() {
     asks_network_itself = network_worker && thread_level() < MPI_THREAD_SERIALIZED;
     fresh->wait = choose_wait_policy(*fresh);
     agree_on_possibilities(*fresh);
+    fresh->private_comms = std::make_unique<PrivateComms>(fresh->comm);
     PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm);
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);
-    if (fresh->places.layout().nodes() > 1) fresh->notices = std::make_unique<inter::Notices>();
+    if (fresh->places.layout().nodes() > 1) fresh->notices = std::make_unique<inter::Notices>(fresh->comm);
     int* largest_tag = nullptr;
     int found = 0;
     PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest_tag, &found);
+    // What fails from here on has somebody to tell it.
+    PMPI_Comm_set_errhandler(fresh->comm, MPI_ERRORS_RETURN);
     fresh->large_tags = found && *largest_tag >= inter::kLargestTag;
   }
   the_world = std::move(fresh);
 }
 
 void finalise_world() {
+  if (!the_world) return;
   end_endless();
-  if (the_world && the_world->self_comm != MPI_COMM_NULL) PMPI_Comm_free(&the_world->self_comm);
   network_worker = nullptr;
+  the_world->notices.reset();
+  the_world->private_comms.reset();
+  PMPI_Comm_free(&the_world->comm);
+  if (the_world->self_comm != MPI_COMM_NULL) PMPI_Comm_free(&the_world->self_comm);
   the_world.reset();
 }
 

@@ -10,6 +10,7 @@
 
 #include "actor/config/settings.h"
 #include "actor/container/places.h"
+#include "actor/container/private_comms.h"
 #include "actor/container/torus.h"
 #include "actor/shm/segment.h"
 #include "actor/shm/wait.h"
@@ -32,6 +33,8 @@ struct World {
   // equal on all ranks.
   bool crowded = false;
   shm::WaitPolicy wait;
+  MPI_Comm comm = MPI_COMM_NULL;  // all ranks, errors returned: the runtime's own
+  std::unique_ptr<PrivateComms> private_comms;
   MPI_Comm self_comm = MPI_COMM_NULL;  // size 1, errors returned: for checking arguments
   // Some rank has a GPU's run-time library, so buffers may lie in a GPU's memory; equal on all
   // ranks.
@@ -49,7 +52,9 @@ void finalise_world();
 // nullptr before initialise_world() and after finalise_world().
 World* world();
 
-// "mpiactor: ..." on standard error, from this rank.
+// "mpiactor: ..." on standard error, from this rank, whatever the settings say.
+void print_line(const std::string& text);
+// The same where the settings want it.
 void say(Verbosity at_least, const std::string& text);
 
 // Ends the job with a message.

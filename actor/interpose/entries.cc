@@ -18,6 +18,7 @@ namespace mpiactor::interpose {
 // Implemented where MPI types are known, see lifetime.h.
 void begin();
 bool is_active();
+int end_communicator(void* comm, int (*library)(void*));
 
 namespace {
 
@@ -231,4 +232,29 @@ MPIACTOR_EXPORT void mpi_barrier_f08_(const int* comm, int* error_code) {
   }
   const int error = interpose::EntryOf<interpose::MPI_Barrier_tag, int(long)>::function(*comm);
   if (error_code) *error_code = error;
+}
+
+namespace mpiactor::interpose {
+namespace {
+
+int end_communicator_with(const char* name, void* comm) {
+  auto* const library = next<int(void*)>(name);
+  return is_active() ? end_communicator(comm, library) : library(comm);
+}
+
+}  // namespace
+}  // namespace mpiactor::interpose
+
+// As with requests.
+MPIACTOR_EXPORT int MPI_Comm_free(void* comm) {
+  return interpose::end_communicator_with("PMPI_Comm_free", comm);
+}
+MPIACTOR_EXPORT int PMPI_Comm_free(void* comm) {
+  return interpose::end_communicator_with("PMPI_Comm_free", comm);
+}
+MPIACTOR_EXPORT int MPI_Comm_disconnect(void* comm) {
+  return interpose::end_communicator_with("PMPI_Comm_disconnect", comm);
+}
+MPIACTOR_EXPORT int PMPI_Comm_disconnect(void* comm) {
+  return interpose::end_communicator_with("PMPI_Comm_disconnect", comm);
 }

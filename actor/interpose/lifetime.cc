@@ -16,6 +16,7 @@
 #include "actor/interpose/guard.h"
 #include "actor/interpose/interpose.h"
 #include "actor/interpose/self_request.h"
+#include "actor/trace/communicators.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/recorder.h"
 #include "actor/version.h"
@@ -161,6 +162,21 @@ void begin_once() {
 void begin() { guard("MPI_Init", begin_once); }
 
 bool is_active() { return active.load(std::memory_order_acquire); }
+
+int end_communicator(void* comm, int (*library)(void*)) {
+  const auto* const handle = static_cast<const MPI_Comm*>(comm);
+  // The MPI library's errors, which may be of this rank alone.
+  if (!handle || *handle == MPI_COMM_NULL || *handle == MPI_COMM_WORLD ||
+      *handle == MPI_COMM_SELF) {
+    return library(comm);
+  }
+  const MPI_Comm ending = *handle;
+  const trace::Unidentified calls(ending);
+  const bool was_known = begin_ending(ending);
+  const int error = library(comm);
+  stop_ending(ending, was_known, error != MPI_SUCCESS);
+  return error;
+}
 
 LeaderMode leader_mode() { return mode.load(std::memory_order_relaxed); }
 

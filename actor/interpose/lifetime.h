@@ -13,6 +13,10 @@ void begin();
 // library, and with MPIACTOR_LEADER=off.
 bool is_active();
 
+// MPI_Comm_free and MPI_Comm_disconnect, while calls are handled. `comm`: of MPI_Comm; `library`:
+// the MPI library's function.
+int end_communicator(void* comm, int (*library)(void*));
+
 LeaderMode leader_mode();
 // Collective over all ranks that communicate.
 void set_leader_mode(LeaderMode mode);

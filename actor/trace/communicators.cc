@@ -2,12 +2,14 @@
 
 #include <atomic>
 #include <memory>
+#include <utility>
 
 namespace mpiactor::trace {
 namespace {
 
 int keyval = MPI_KEYVAL_INVALID;
 std::uint64_t own_world_rank = 0;
+thread_local MPI_Comm unidentified = MPI_COMM_NULL;
 std::atomic<std::uint64_t> named{0};  // communicators whose rank 0 this process is
 
 int drop(MPI_Comm, int, void* identity, void*) {
@@ -18,7 +20,7 @@ int drop(MPI_Comm, int, void* identity, void*) {
 }  // namespace
 
 CommIdentity* identify(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL || keyval == MPI_KEYVAL_INVALID) return nullptr;
+  if (comm == MPI_COMM_NULL || comm == unidentified || keyval == MPI_KEYVAL_INVALID) return nullptr;
   void* known = nullptr;
   int found = 0;
   if (PMPI_Comm_get_attr(comm, keyval, &known, &found) != MPI_SUCCESS) return nullptr;
@@ -33,6 +35,9 @@ CommIdentity* identify(MPI_Comm comm) {
   if (PMPI_Comm_set_attr(comm, keyval, fresh.get()) != MPI_SUCCESS) return nullptr;
   return fresh.release();
 }
+
+Unidentified::Unidentified(MPI_Comm comm) : outer_(std::exchange(unidentified, comm)) {}
+Unidentified::~Unidentified() { unidentified = outer_; }
 
 void initialise_identities(int world_rank) {
   own_world_rank = static_cast<std::uint64_t>(world_rank);

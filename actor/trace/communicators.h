@@ -20,6 +20,19 @@ struct CommIdentity {
 // first call, a broadcast of 8 bytes from its rank 0; kept as an attribute of the communicator.
 CommIdentity* identify(MPI_Comm comm);
 
+// While it lives, `comm` is being freed by this thread and not identified: callbacks use it after its
+// attributes have gone, on some ranks.
+class Unidentified {
+ public:
+  explicit Unidentified(MPI_Comm comm);
+  ~Unidentified();
+  Unidentified(const Unidentified&) = delete;
+  Unidentified& operator=(const Unidentified&) = delete;
+
+ private:
+  MPI_Comm outer_;
+};
+
 void initialise_identities(int world_rank);
 // Communicators that exist keep their identity until they are freed.
 void finalise_identities();

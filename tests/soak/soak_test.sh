@@ -12,7 +12,7 @@ runtime=$PWD/$1 polite=$PWD/$2 soak=$PWD/$3
 shift 3
 
 seconds=10 alive=300 churn=1000 broadcasts=100000
-# Nodes on which so many are alive; on several, 512 of them share memory.
+# Nodes on which so many are alive.
 alive_on=(2)
 if [ "${1:-}" = --seconds ]; then
   seconds=$2 alive=1000 churn=10000 broadcasts=1000000
