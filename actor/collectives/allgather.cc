@@ -11,7 +11,6 @@
 #include "actor/collectives/operation.h"
 #include "actor/collectives/parcel_allgather.h"
 #include "actor/collectives/planned_exchange.h"
-#include "actor/container/world.h"
 
 namespace mpiactor {
 namespace {
@@ -114,7 +113,7 @@ void Allgather::run(std::uint64_t part, std::uint64_t parts) {
   const int position = nodes_.first_position(container_.node()) + container_.member();
   mine_.lay_down(0, cut(container_.rank(), part), begin(position + 1) - begin(position),
                  meeting.memory() + begin(position));
-  if (LastSends::is_used(container_, world()->settings.allgather)) {
+  if (LastSends::is_used(container_, inter::Collective::kAllgather)) {
     const Transfers transfers = to_and_from_all();
     LastSends(container_, meeting, meeting.memory(), begin(nodes_.ranks()))
         .run(transfers.sends, transfers.receives);

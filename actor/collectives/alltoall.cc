@@ -10,7 +10,7 @@
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/operation.h"
 #include "actor/collectives/planned_exchange.h"
-#include "actor/container/world.h"
+#include "actor/trace/span.h"
 
 namespace mpiactor {
 namespace {
@@ -25,11 +25,15 @@ class AlltoallPart {
         bytes_(bytes),
         members_(static_cast<std::uint64_t>(container.members())),
         ranks_(static_cast<std::uint64_t>(nodes_.ranks())),
-        choice_(container.choose(inter::Collective::kAlltoall, 0, matrix_bytes())),
-        by_last_(LastSends::is_used(container, world()->settings.alltoall)),
-        by_distance_(choice_->plan.layout == inter::BufferLayout::kByDistance &&
-                     nodes_are_equal() && !by_last_),
-        meeting_(container, memory_blocks(container) * bytes) {}
+        by_last_(LastSends::is_used(container, inter::Collective::kAlltoall)),
+        choice_(nodes_.nodes() == 1 || by_last_
+                    ? nullptr
+                    : container.choose(inter::Collective::kAlltoall, 0, matrix_bytes())),
+        by_distance_(choice_ && choice_->plan.layout == inter::BufferLayout::kByDistance &&
+                     nodes_are_equal()),
+        meeting_(container, memory_blocks(container) * bytes) {
+    if (choice_ && !by_distance_) trace::algorithm(algorithm_with_sizes().name);
+  }
 
   // Blocks that a node's memory holds: what its members give, and what other nodes give them.
   static std::uint64_t memory_blocks(const Container& container) {
@@ -122,8 +126,8 @@ class AlltoallPart {
   std::uint64_t bytes_;
   std::uint64_t members_;
   std::uint64_t ranks_;
-  std::shared_ptr<const Choice> choice_;
   bool by_last_;
+  std::shared_ptr<const Choice> choice_;  // where a plan is run
   bool by_distance_;
   inter::Plan plan_;  // where nodes have buffers of their own
   Meeting meeting_;

@@ -45,7 +45,7 @@ class AlltoallvCall {
         send_(send),
         recv_(recv),
         members_(static_cast<std::uint64_t>(container.members())),
-        may_leave_to_last_(LastSends::is_used(container, "auto")),
+        may_leave_to_last_(LastSends::is_used(container, std::nullopt)),
         shares_buffer_(send.address(0) == recv.address(0) || in_place(send, recv)),
         // A slot's own memory is not zeroed.
         meeting_(container, std::max(desk.bytes(), competition::kInlineBytes + 1),

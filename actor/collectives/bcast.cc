@@ -33,15 +33,14 @@ namespace {
 // turns out that the root's size is another one; members that follow learn it from their leader.
 class Broadcast {
  public:
-  Broadcast(Container& container, const Message& message, int root, LeaderPolicy policy)
+  Broadcast(Container& container, const Message& message, int root)
       : container_(container),
         message_(message),
         root_(root),
         root_node_(container.nodes().node_of(root)),
-        policy_(policy),
         sequence_(container.next_sequence()),
-        staying_(container, sequence_, root, policy),
-        leaders_(container.nodes(), root, policy) {
+        staying_(container, sequence_, root, container.policy()),
+        leaders_(container.nodes(), root, container.policy()) {
     believe(message.bytes());
   }
 
@@ -72,11 +71,12 @@ class Broadcast {
   void believe(std::uint64_t bytes) {
     bytes_ = bytes;
     choice_.reset();
-    const bool competitive = policy_ == LeaderPolicy::kCompetitive;
+    const bool competitive = container_.is_competitive();
     const std::uint64_t lease_limit = competitive ? container_.lease_limit() : 0;
-    staying_.believe(bytes_ <= lease_limit && choice().selection.algorithm->name == kPlanWithLeases);
+    staying_.believe(bytes_ <= lease_limit &&
+                     choice().selection.algorithm->name == kPlanWithLeases);
     push_limit_ = container_.push_limit(competitive);
-    leaders_ = RequestLeaders(container_.nodes(), root_, policy_);
+    leaders_ = RequestLeaders(container_.nodes(), root_, container_.policy());
     if (!staying_.lead()) return;
     leaders_.stay(container_.leases(), sequence_);
     push_limit_ = std::max(push_limit_, lease_limit);
@@ -84,7 +84,7 @@ class Broadcast {
 
   bool takes_leadership() {
     if (staying_.holder() < 0) {
-      return RequestLeaders(container_.nodes(), root_, policy_)
+      return RequestLeaders(container_.nodes(), root_, container_.policy())
           .takes_leadership(container_, sequence_);
     }
     if (staying_.holder() != container_.rank()) return false;
@@ -164,7 +164,6 @@ class Broadcast {
   const Message& message_;
   int root_;
   int root_node_;
-  LeaderPolicy policy_;
   std::uint64_t sequence_;
   StayingLeaders staying_;
   // Of the size that is believed in.
@@ -210,7 +209,7 @@ void Broadcast::send_to_those_who_stay_first(const inter::EngineSetup& setup,
   part.plan = &staying;
   send(std::move(part), distribution);
   if (others.ops.empty()) return;
-  const RequestLeaders competing(container_.nodes(), root_, policy_);
+  const RequestLeaders competing(container_.nodes(), root_, container_.policy());
   part = setup;
   part.plan = &others;
   part.leaders = &competing;
@@ -279,8 +278,7 @@ bool Broadcast::receive(inter::Carried& carried) {
 
 }  // namespace
 
-BcastOutcome hybrid_bcast(Container& container, const Message& message, int root,
-                          LeaderPolicy policy) {
+BcastOutcome hybrid_bcast(Container& container, const Message& message, int root) {
   // Before anything that calls of different sizes would do differently.
   compare_claims(container, CallFacts::bcast(root, message.bytes()));
   const std::uint64_t bytes = message.bytes();
@@ -290,7 +288,7 @@ BcastOutcome hybrid_bcast(Container& container, const Message& message, int root
   }
   const std::uint64_t sent = container.nodes().nodes() == 1
                                  ? one_node_bcast(container, message, root)
-                                 : Broadcast(container, message, root, policy).run();
+                                 : Broadcast(container, message, root).run();
   if (sent == bytes) return BcastOutcome::kDone;
   return sent > bytes ? BcastOutcome::kTruncated : BcastOutcome::kSizesDiffer;
 }

@@ -31,8 +31,7 @@ constexpr int error_class(BcastOutcome outcome) {
 
 // `root` valid. message.bytes() may be 0 (MPIACTOR_CHECK compares such calls too). Collective over
 // the container's communicator.
-BcastOutcome hybrid_bcast(Container& container, const Message& message, int root,
-                          LeaderPolicy policy);
+BcastOutcome hybrid_bcast(Container& container, const Message& message, int root);
 
 // Whether this rank's next call of hybrid_bcast(), with these arguments, will not wait for anybody
 // and end well: on one node a short message for which there is room, or which has come.

@@ -52,7 +52,7 @@ bool hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes, Ran
                    RankBlocks* all, int root);
 // `all`: on `root` alone. `mine`: nullptr where it stays in place.
 bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* all,
-                    RankBlocks* mine, int root, LeaderPolicy policy);
+                    RankBlocks* mine, int root);
 
 // What has become of a call whose sizes are not known everywhere.
 enum class VariableOutcome {
@@ -66,7 +66,7 @@ VariableOutcome hybrid_gatherv(Container& container, MPI_Comm comm, RankBlocks* 
                                RankBlocks* all, int root);
 // The same the other way; `mine`: nullptr where it stays in place.
 VariableOutcome hybrid_scatterv(Container& container, MPI_Comm comm, RankBlocks* all,
-                                RankBlocks* mine, int root, LeaderPolicy policy);
+                                RankBlocks* mine, int root);
 // Each rank knows what it gives to all and takes from all. `send` and `recv` may be the same buffer
 // (in place).
 VariableOutcome hybrid_alltoallv(Container& container, MPI_Comm comm, RankBlocks& send,

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "actor/container/world.h"
+#include "actor/collectives/without_plan.h"
 #include "inter/ways.h"
 
 namespace mpiactor {
@@ -15,11 +15,9 @@ constexpr std::uint64_t kHomeReceives = 1 << 16;
 
 }  // namespace
 
-bool LastSends::is_used(const Container& container, const std::string& algorithm) {
-  const Settings& settings = world()->settings;
+bool LastSends::is_used(const Container& container, std::optional<inter::Collective> collective) {
   const NodeMap& nodes = container.nodes();
-  return settings.leader == LeaderMode::kCompetitive && algorithm == "auto" &&
-         settings.tuning.empty() && settings.torus.empty() && nodes.nodes() > 1 &&
+  return goes_without_plan(container, collective) && nodes.nodes() > 1 &&
          nodes.nodes() <= inter::kLastSendsNodes && nodes.most_members() > 1 &&
          nodes.most_members() < static_cast<int>(kSourceStep);
 }

@@ -10,19 +10,18 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
 #include "actor/container/container.h"
+#include "inter/registry.h"
 
 namespace mpiactor {
 
 class LastSends {
  public:
-  // Equal on all ranks. `algorithm`: the setting for this collective, of which this takes the place
-  // where it is "auto".
-  static bool is_used(const Container& container, const std::string& algorithm);
+  // Equal on all ranks. `collective`: see goes_without_plan().
+  static bool is_used(const Container& container, std::optional<inter::Collective> collective);
 
   // `memory`: `bytes` in common, of the request that `meeting` has taken and in which it counts
   // nothing else. A node sends from and receives to different places of it.

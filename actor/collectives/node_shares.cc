@@ -30,8 +30,8 @@ constexpr int kShares = 1;
 
 }  // namespace
 
-bool NodeShares::is_used(const Container& container, const std::string& algorithm) {
-  return LastSends::is_used(container, algorithm) &&
+bool NodeShares::is_used(const Container& container, std::optional<inter::Collective> collective) {
+  return LastSends::is_used(container, collective) &&
          static_cast<std::uint64_t>(container.nodes().most_members()) <=
              NodeCombining::kMostMembers;
 }

@@ -23,7 +23,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "actor/collectives/contributions.h"
@@ -32,13 +31,14 @@
 #include "actor/container/container.h"
 #include "actor/container/progress.h"
 #include "actor/reduction/reduction.h"
+#include "inter/registry.h"
 
 namespace mpiactor {
 
 class NodeShares {
  public:
-  // Equal on all ranks.
-  static bool is_used(const Container& container, const std::string& algorithm);
+  // Equal on all ranks. `collective`: see goes_without_plan().
+  static bool is_used(const Container& container, std::optional<inter::Collective> collective);
 
   enum class Result { kShare, kVector };
 

@@ -7,7 +7,7 @@
 #include "actor/collectives/contributions.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
-#include "actor/container/world.h"
+#include "actor/collectives/without_plan.h"
 #include "inter/ways.h"
 
 namespace mpiactor {
@@ -131,9 +131,9 @@ void OneRound::run() {
 
 std::uint64_t one_round_bytes(const Container& container, std::uint64_t bytes) {
   const NodeMap& nodes = container.nodes();
-  const bool is_suited = inter::one_round_pays(nodes.nodes(), bytes) &&
-                         nodes.most_members() < static_cast<int>(kNodeStep) &&
-                         world()->settings.allreduce == "auto";
+  const bool is_suited = goes_without_plan(container, inter::Collective::kAllreduce) &&
+                         inter::one_round_pays(nodes.nodes(), bytes) &&
+                         nodes.most_members() < static_cast<int>(kNodeStep);
   if (!is_suited) return 0;
   const auto vectors = static_cast<std::uint64_t>(nodes.most_members() + nodes.nodes() + 1);
   return vectors * part_stride(bytes);

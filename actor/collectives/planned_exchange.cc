@@ -3,14 +3,12 @@
 #include <cstring>
 #include <utility>
 
-#include "actor/container/world.h"
 #include "inter/ways.h"
 
 namespace mpiactor {
 
 bool PlannedExchange::others_send(const Container& container) {
-  return world()->settings.leader == LeaderMode::kCompetitive &&
-         container.nodes().most_members() > 1 &&
+  return container.is_competitive() && container.nodes().most_members() > 1 &&
          container.nodes().nodes() <= inter::kMostSplitNodes;
 }
 

@@ -313,7 +313,7 @@ bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& ve
   const std::uint64_t bytes = vector.elements * element;
   const bool by_arrival =
       combines_by_arrival(Operation::kReduceScatter, reduction, bytes, container);
-  const bool by_shares = !by_arrival && NodeShares::is_used(container, "auto");
+  const bool by_shares = !by_arrival && NodeShares::is_used(container, std::nullopt);
   const NodeMap& nodes = container.nodes();
   const auto node_count = static_cast<std::uint64_t>(nodes.nodes());
   const auto most_members = static_cast<std::uint64_t>(nodes.most_members());

@@ -11,9 +11,6 @@
 
 namespace mpiactor {
 
-// How a leader is found for the calls from now on.
-enum class LeaderPolicy { kCompetitive, kStatic };
-
 // Every so many requests a short message is announced instead of pushed. A node that announces has
 // left all requests but the last few, so this bounds how far a sender can run ahead of it.
 constexpr bool is_announced_anyway(std::uint64_t sequence) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "actor/collectives/without_plan.h"
 #include "actor/container/world.h"
 #include "actor/trace/span.h"
 #include "inter/ways.h"
@@ -25,7 +26,8 @@ inter::Plan star(const Container& container, int root_node, std::uint64_t bytes,
 }  // namespace
 
 bool all_send_to_root(const Container& container) {
-  return container.nodes().nodes() <= inter::kReduceStarNodes;
+  return container.nodes().nodes() <= inter::kReduceStarNodes &&
+         !is_plan_asked_for(inter::Collective::kReduce);
 }
 
 RootPlan::RootPlan(Container& container, std::uint64_t sequence, int root, std::byte* buffer,
@@ -39,7 +41,9 @@ RootPlan::RootPlan(Container& container, std::uint64_t sequence, int root, std::
              .reduction = &reduction,
              .synchronous = must_wait_for_receiver(sequence)},
       homes_(container.nodes(), root),
-      collectors_(container.nodes(), root) {}
+      collectors_(container.nodes(), root) {
+  setup_.leaders = &homes_;
+}
 
 const inter::Selection& RootPlan::choose() {
   choice_ = container_.choose(inter::Collective::kReduce, root_node_, setup_.bytes,
@@ -51,7 +55,7 @@ NodeExchange::Setup RootPlan::describe() {
   if (all_send_to_root(container_)) {
     star_ = star(container_, root_node_, setup_.bytes, intake_);
     setup_.plan = &star_;
-    setup_.leaders = &collectors_;
+    if (container_.is_competitive()) setup_.leaders = &collectors_;
     // Whole vectors are quickest, but the root must take them all in.
     if (world()->settings.memory.is_limited()) {
       setup_.segment_bytes = choose().segment_bytes;
@@ -60,7 +64,6 @@ NodeExchange::Setup RootPlan::describe() {
   } else {
     setup_.segment_bytes = choose().segment_bytes;
     setup_.plan = &choice_->plan;
-    setup_.leaders = &homes_;
     setup_.from_any_member = PlannedExchange::others_send(container_);
   }
   return setup_;
@@ -79,7 +82,7 @@ NodeToRoot::NodeToRoot(Container& container, Meeting& meeting, std::uint64_t cou
     : container_(container),
       sequence_(meeting.sequence()),
       plan_(container, sequence_, root, node_vector, bytes, reduction, intake) {
-  if (all_send_to_root(container)) return;
+  if (all_send_to_root(container) && container.is_competitive()) return;
   exchange_.emplace(container, meeting, plan_.talkers(), is_home(container), counted,
                     [this] { return plan_.describe(); });
 }

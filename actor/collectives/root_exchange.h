@@ -15,8 +15,9 @@
 
 namespace mpiactor {
 
-// Whether all nodes send to the root, each by whichever member completes its vector; else they run
-// the chosen plan, for which homes receive (the root on its own node).
+// Whether all nodes send to the root, each by whichever member completes its vector (with static
+// leaders by its home); else they run the chosen plan, for which homes receive (the root on its own
+// node).
 bool all_send_to_root(const Container& container);
 
 class HomesAndRoot : public inter::PossibleLeaders {
@@ -96,7 +97,7 @@ class NodeToRoot {
   std::uint64_t sequence_;
   RootPlan plan_;
   std::optional<NodeExchange> sends_;
-  std::optional<PlannedExchange> exchange_;  // unless all send to the root
+  std::optional<PlannedExchange> exchange_;  // where homes talk
 };
 
 }  // namespace mpiactor

@@ -23,17 +23,16 @@ namespace {
 // Bytes [offset, offset + bytes) of every block.
 class ScatterPart {
  public:
-  ScatterPart(Container& container, std::uint64_t offset, std::uint64_t bytes, int root,
-              LeaderPolicy policy)
+  ScatterPart(Container& container, std::uint64_t offset, std::uint64_t bytes, int root)
       : container_(container),
         nodes_(container.nodes()),
         offset_(offset),
         bytes_(bytes),
         root_(root),
         root_node_(nodes_.node_of(root)),
-        leaders_(nodes_, root, policy),
+        leaders_(nodes_, root, container.policy()),
         sequence_(container.next_sequence()),
-        push_limit_(container.scatter_push_limit(policy == LeaderPolicy::kCompetitive)) {
+        push_limit_(container.scatter_push_limit(container.is_competitive())) {
     if (container_.drops().size() != 0) container_.drops().sweep();
   }
 
@@ -226,7 +225,7 @@ bool fits_slot(const Container& container, std::uint64_t bytes) {
 }  // namespace
 
 bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* all,
-                    RankBlocks* mine, int root, LeaderPolicy policy) {
+                    RankBlocks* mine, int root) {
   if (fits_slot(container, bytes)) {
     if (container.rank() == root) {
       give_in_slot(container, bytes, *all, mine);
@@ -252,7 +251,7 @@ bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, Ra
       container.queue().leave(sequence);
       continue;
     }
-    ScatterPart call(container, offset, std::min(part, bytes - offset), root, policy);
+    ScatterPart call(container, offset, std::min(part, bytes - offset), root);
     if (container.rank() == root) {
       call.give(*all, mine, left);
     } else {

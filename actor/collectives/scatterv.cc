@@ -28,14 +28,13 @@ namespace {
 
 class ScatterTaker {
  public:
-  ScatterTaker(Container& container, Outbox& outbox, RankBlocks& mine, int root,
-               LeaderPolicy policy)
+  ScatterTaker(Container& container, Outbox& outbox, RankBlocks& mine, int root)
       : container_(container),
         parcels_{container, outbox, container.next_sequence()},
         mine_(mine),
         root_(root),
-        leaders_(container.nodes(), root, policy),
-        is_static_(policy == LeaderPolicy::kStatic),
+        leaders_(container.nodes(), root, container.policy()),
+        is_static_(!container.is_competitive()),
         mail_(container, parcels_.sequence) {}
 
   bool run();
@@ -198,15 +197,15 @@ bool ScatterTaker::run() {
 }  // namespace
 
 VariableOutcome hybrid_scatterv(Container& container, MPI_Comm comm, RankBlocks* all,
-                                RankBlocks* mine, int root, LeaderPolicy policy) {
+                                RankBlocks* mine, int root) {
   Outbox* const outbox = container.outbox(comm);
   if (!outbox) return VariableOutcome::kNotDone;
   bool truncated = false;
   if (container.rank() == root) {
-    truncated = give_variable(container, *outbox, *all, mine, policy);
+    truncated = give_variable(container, *outbox, *all, mine);
     if (mine) mine->finish();
   } else {
-    truncated = ScatterTaker(container, *outbox, *mine, root, policy).run();
+    truncated = ScatterTaker(container, *outbox, *mine, root).run();
   }
   return truncated ? VariableOutcome::kTruncated : VariableOutcome::kDone;
 }

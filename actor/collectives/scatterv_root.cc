@@ -20,12 +20,12 @@ namespace {
 
 class ScatterRoot {
  public:
-  ScatterRoot(Container& container, Outbox& outbox, RankBlocks& all, LeaderPolicy policy)
+  ScatterRoot(Container& container, Outbox& outbox, RankBlocks& all)
       : container_(container),
         nodes_(container.nodes()),
         parcels_{container, outbox, container.next_sequence()},
         all_(all),
-        is_static_(policy == LeaderPolicy::kStatic),
+        is_static_(!container.is_competitive()),
         mail_(container, parcels_.sequence),
         introductions_(container.inter_comm(), container.message_number(parcels_.sequence)),
         hand_over_(parcels_, all) {}
@@ -234,9 +234,8 @@ bool ScatterRoot::run(RankBlocks* mine) {
 
 }  // namespace
 
-bool give_variable(Container& container, Outbox& outbox, RankBlocks& all, RankBlocks* mine,
-                   LeaderPolicy policy) {
-  return ScatterRoot(container, outbox, all, policy).run(mine);
+bool give_variable(Container& container, Outbox& outbox, RankBlocks& all, RankBlocks* mine) {
+  return ScatterRoot(container, outbox, all).run(mine);
 }
 
 }  // namespace mpiactor

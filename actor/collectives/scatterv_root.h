@@ -21,8 +21,7 @@ constexpr std::uint64_t in_room(std::uint64_t bytes) { return (bytes + 63) / 64 
 
 // `mine`: nullptr where the root's own block stays in place. Returns whether that is longer than
 // its room.
-bool give_variable(Container& container, Outbox& outbox, RankBlocks& all, RankBlocks* mine,
-                   LeaderPolicy policy);
+bool give_variable(Container& container, Outbox& outbox, RankBlocks& all, RankBlocks* mine);
 
 }  // namespace mpiactor
 

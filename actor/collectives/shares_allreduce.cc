@@ -69,7 +69,7 @@ bool shares_allreduce(Container& container, MPI_Comm comm, const Vector& vector,
   const std::uint64_t element = reduction.element_bytes();
   const std::uint64_t bytes = vector.elements * element;
   if (!inter::shares_pay(container.nodes().nodes(), bytes) ||
-      !NodeShares::is_used(container, world()->settings.allreduce)) {
+      !NodeShares::is_used(container, inter::Collective::kAllreduce)) {
     return false;
   }
   const std::uint64_t most = block_elements(container, comm, bytes, element);

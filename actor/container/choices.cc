@@ -32,6 +32,26 @@ bool is_shortened(inter::Collective collective, const Settings& settings) {
 
 }  // namespace
 
+std::vector<std::string> unsuited_settings(const Settings& settings) {
+  struct Instead {
+    inter::Collective collective;
+    const char* setting;
+    const char* what;
+  };
+  constexpr Instead kAll[] = {
+      {inter::Collective::kAllgather, "MPIACTOR_ALLGATHER", "every node sends to all others"},
+      {inter::Collective::kAlltoall, "MPIACTOR_ALLTOALL", "linear is used"}};
+  std::vector<std::string> sentences;
+  for (const Instead& each : kAll) {
+    const std::string& name = settings.algorithm(each.collective);
+    const inter::Algorithm* const asked = inter::find_algorithm(each.collective, name);
+    if (!asked || asked->takes_sizes) continue;
+    sentences.push_back(std::string(each.setting) + "=" + name +
+                        " needs nodes with equally many ranks; where they have not, " + each.what);
+  }
+  return sentences;
+}
+
 std::shared_ptr<const Choice> Choices::choose(inter::Collective collective, int root_node,
                                               std::uint64_t bytes, std::uint64_t granule_bytes) {
   const Key key{collective, root_node, bytes, granule_bytes};

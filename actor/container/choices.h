@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "actor/config/settings.h"
 #include "inter/plan.h"
@@ -21,6 +23,10 @@ struct Choice {
   inter::Selection selection;
   inter::Plan plan;
 };
+
+// Algorithms that are set and cannot be used where nodes do not have equally many ranks: a sentence
+// for each.
+std::vector<std::string> unsuited_settings(const Settings& settings);
 
 // One thread at a time.
 class Choices {

@@ -61,6 +61,20 @@ std::uint64_t name_place(MPI_Comm comm, int world_rank) {
   return place;
 }
 
+bool are_equal(const NodeMap& nodes) {
+  return nodes.most_members() * nodes.nodes() == nodes.ranks();
+}
+
+// Once, by rank 0 of the job.
+void tell_unsuited_settings(const NodeMap& nodes, const World& world) {
+  if (world.rank != 0 || nodes.nodes() == 1 || are_equal(nodes)) return;
+  static std::atomic<bool> was_said{false};
+  if (was_said.exchange(true)) return;
+  for (const std::string& sentence : unsuited_settings(world.settings)) {
+    say(Verbosity::kWarn, sentence);
+  }
+}
+
 bool all_agree(bool mine, MPI_Comm comm) {
   int agreed = mine;
   PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_MIN, comm);
@@ -213,6 +227,7 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
                                 container->inter_comm());
   }
   container->drops_.emplace(container->inter_comm());
+  tell_unsuited_settings(container->nodes_, world);
   container->try_single_copy(comm);
   return container;
 }

@@ -16,6 +16,7 @@
 #include "actor/competition/request_queue.h"
 #include "actor/competition/stay_policy.h"
 #include "actor/container/choices.h"
+#include "actor/container/leader_policy.h"
 #include "actor/container/leases.h"
 #include "actor/container/node_map.h"
 #include "actor/container/outbox.h"
@@ -65,6 +66,12 @@ class Container {
   // What request `sequence` is called in the tags of messages on inter_comm(), where other
   // containers may have theirs.
   std::uint64_t message_number(std::uint64_t sequence) const { return inter_.number(sequence); }
+
+  // Who talks for the nodes in the call that runs on this communicator, one at a time: as it was
+  // when the program made the call. Equal on all ranks.
+  LeaderPolicy policy() const { return policy_; }
+  bool is_competitive() const { return policy_ == LeaderPolicy::kCompetitive; }
+  void begin_call(LeaderPolicy policy) { policy_ = policy; }
 
   // Whether the members of a node can read each other's memory; equal on all ranks. Nobody has
   // tried with several nodes.
@@ -184,6 +191,7 @@ class Container {
   std::optional<inter::DropList> drops_;
   std::optional<inter::NoticeBox> notices_;
   Leases leases_;
+  LeaderPolicy policy_ = LeaderPolicy::kCompetitive;
   std::uint64_t sequence_ = 0;
   StagingWalk staging_walk_;
   bool staging_is_short_ = false;  // this member could not get memory once

@@ -113,8 +113,8 @@ std::optional<BackgroundCall> prepare_bcast(void* buffer, MPI_Count count, MPI_D
                    .facts = CallFacts::bcast(root, message.bytes()),
                    .comm = comm,
                    .container = state.container,
-                   .run = [container, kept, message, root, policy = leader_policy()] {
-                     return error_class(hybrid_bcast(*container, message, root, policy));
+                   .run = [container, kept, message, root] {
+                     return error_class(hybrid_bcast(*container, message, root));
                    }});
 }
 
@@ -164,11 +164,13 @@ namespace {
 struct Running {
   BackgroundCall call;
   std::function<void(int error)> ended;
+  LeaderPolicy policy = leader_policy();  // may be another one when its turn comes
   BackgroundSpan span{call};
   int error = MPI_SUCCESS;
 
   void run() {
     span.enter();
+    call.container->begin_call(policy);
     error = run_to_the_end(call);
     span.leave();
   }

@@ -19,7 +19,7 @@ int bcast(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm)
     return take_over(
         CallFacts::bcast(root, message.bytes()), comm, *state, std::tie(message),
         [&](Container& container) -> std::optional<int> {
-          return error_class(hybrid_bcast(container, message, root, leader_policy()));
+          return error_class(hybrid_bcast(container, message, root));
         },
         pass_on);
   };

@@ -159,8 +159,7 @@ int scatter(const void* send, Count send_count, MPI_Datatype send_type, void* re
           // A wrong program's root has another size for itself than for the others.
           const bool takes_own_alone = is_root && mine && mine->bytes(0) != bytes;
           RankBlocks* const taken = mine && !takes_own_alone ? &*mine : nullptr;
-          if (!hybrid_scatter(container, comm, bytes, all ? &*all : nullptr, taken, root,
-                              leader_policy())) {
+          if (!hybrid_scatter(container, comm, bytes, all ? &*all : nullptr, taken, root)) {
             return kNotDone;
           }
           if (!takes_own_alone) return MPI_SUCCESS;

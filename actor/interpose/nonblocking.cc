@@ -83,11 +83,12 @@ bool is_done_at_once(void* buffer, MPI_Count count, MPI_Datatype type, int root,
   if (background::unfinished(&container) != 0 || world()->settings.check) return false;
   const Message message(buffer, count, type);
   if (!bcast_need_not_wait(container, message, root)) return false;
+  container.begin_call(leader_policy());
   trace::traced(
       "MPI_Ibcast", comm, root, [&](const trace::Span&) { return message.bytes(); },
       [&] {
         trace::hybrid();
-        return error_class(hybrid_bcast(container, message, root, leader_policy()));
+        return error_class(hybrid_bcast(container, message, root));
       });
   look_at_network();
   ++trace::counters().hybrid;

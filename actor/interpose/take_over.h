@@ -82,6 +82,7 @@ int take_over(const CallFacts& facts, MPI_Comm comm, CommState& state,
   if (!container || !is_worth_it(facts, *container)) return pass(pass_on);
   container->prepare_blocking_call(comm);
   if (is_too_short(facts, *container)) return pass(pass_on);
+  container->begin_call(leader_policy());
   compare_claims(*container, facts);
   const bool is_passed_on = facts.is_empty() || has_any_rank_on_device(*container, comm, buffers);
   const std::optional<int> error = is_passed_on ? kNotDone : run(*container);

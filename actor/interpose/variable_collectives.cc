@@ -96,7 +96,7 @@ int scatterv(const void* send, const Count* counts, const Count* displacements,
         CallFacts::scatterv(root), comm, *state, std::tie(mine, all),
         [&](Container& container) {
           return error_class(hybrid_scatterv(container, comm, all ? &*all : nullptr,
-                                             mine ? &*mine : nullptr, root, leader_policy()));
+                                             mine ? &*mine : nullptr, root));
         },
         pass_on);
   };
