@@ -9,8 +9,10 @@
 #include "actor/interpose/background_call.h"
 #include "actor/interpose/entry.h"
 #include "actor/interpose/interpose.h"
+#include "actor/interpose/library_check.h"
 #include "actor/interpose/self_request.h"
 #include "actor/interpose/take_over.h"
+#include "actor/interpose/vectors.h"
 
 namespace mpiactor::interpose {
 namespace {
@@ -31,20 +33,18 @@ Calls& all_calls() {
   return *calls;
 }
 
+// refused(state): whether the MPI library refuses the arguments on this rank alone.
+//
 // Making a persistent request may wait for the others, so it may also make the container.
-const CommState* persistent_state(MPI_Comm comm, const MPI_Request* request) {
-  if (!request || !world()->background) return nullptr;
-  CommState* const comm_state = handled_state(comm);
-  return comm_state && make_container(comm, *comm_state) ? comm_state : nullptr;
-}
-
-template <typename Prepare, typename PassOn>
-int persistent(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pass_on) {
-  const CommState* const comm_state = persistent_state(comm, request);
-  std::optional<BackgroundCall> call = comm_state ? prepare(*comm_state) : std::nullopt;
-  if (comm_state && !call) {  // it may be for want of memory
-    comm_state->container->prepare_blocking_call(comm);
-    call = prepare(*comm_state);
+template <typename IsRefused, typename Prepare, typename PassOn>
+int persistent(MPI_Comm comm, MPI_Request* request, IsRefused refused, Prepare prepare,
+               PassOn pass_on) {
+  CommState* const state = request && world()->background ? handled_state(comm) : nullptr;
+  if (!state || refused(*state) || !make_container(comm, *state)) return pass(pass_on);
+  std::optional<BackgroundCall> call = prepare(*state);
+  if (!call) {  // it may be for want of memory
+    state->container->prepare_blocking_call(comm);
+    call = prepare(*state);
   }
   if (!call) return pass(pass_on);
   SelfRequest self(comm);
@@ -59,6 +59,9 @@ int bcast_init(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm 
                MPI_Request* request) {
   return persistent(
       comm, request,
+      [&](const CommState& of) {
+        return !is_rank(root, of) || (count != 0 && is_refused(buffer, count, type));
+      },
       [&](const CommState& of) { return prepare_bcast(buffer, count, type, root, comm, of); },
       MPIACTOR_LIBRARY(Count, Bcast_init, buffer, count, type, root, comm, info, request));
 }
@@ -68,6 +71,10 @@ int allreduce_init(const void* send, void* recv, Count count, MPI_Datatype type,
                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return persistent(
       comm, request,
+      [&](const CommState&) {
+        // Without a reduction nobody handles the call.
+        return !Reduction::find(op, type) || is_vector_refused(send, count, recv, count, type);
+      },
       [&](const CommState& of) { return prepare_allreduce(send, recv, count, type, op, comm, of); },
       MPIACTOR_LIBRARY(Count, Allreduce_init, send, recv, count, type, op, comm, info, request));
 }

@@ -41,8 +41,8 @@ void meet(std::atomic<int>& arrivals, int all) {
 }
 
 void spin(int turns) {
-  for (volatile int turn = 0; turn < turns; turn = turn + 1) {
-  }
+  std::atomic<int> count{0};
+  while (count.load() < turns) count.fetch_add(1);
 }
 
 void broadcast(const Group& group, int thread, MPI_Datatype type, int call) {
