@@ -60,7 +60,8 @@ bool Engine::hear(const Announcement& announcement) {
   const bool is_of_this =
       announcement.sequence == setup_.sequence &&
       (!setup_.notices || announcement.place == setup_.notices->place());
-  const bool is_right = setup_.push || announcement.bytes == setup_.message_bytes;
+  const bool is_right = setup_.push ? announces_for_push(announcement.node)
+                                    : announcement.bytes == setup_.message_bytes;
   if (is_of_this && is_right && serve(announcement)) {
     if (!is_sure_) counted_.push_back(announcement);
     return true;
