@@ -84,7 +84,10 @@ class ReductionToAll {
     return time_of(bytes_, machine_.copy_ps_per_byte(layout_.members(node)));
   }
 
-  bool in_one_round() const { return !scatters_ && inter::one_round_pays(layout_.nodes, bytes_); }
+  bool in_one_round() const {
+    return policy_ == LeaderPolicy::kCompetitive && !scatters_ &&
+           inter::one_round_pays(layout_.nodes, bytes_);
+  }
   PlayedCall by_whole_vectors() const;
   PlayedCall by_shares() const;
   PlayedCall by_homes_shares() const;
@@ -113,9 +116,8 @@ PlayedCall ReductionToAll::by_whole_vectors() const {
     const auto at = static_cast<std::size_t>(node);
     there.push_back(std::max(nodes.receive_ends[at], complete_at(at)) +
                     combining(bytes_ * others_));
-    const int sender = policy_ == LeaderPolicy::kStatic ? layout_.first_rank(node)
-                                                        : last_of_node(call_, layout_, node).rank;
-    busy[static_cast<std::size_t>(sender)] = nodes.node_ends[at];
+    const LastRank last = last_of_node(call_, layout_, node);
+    busy[static_cast<std::size_t>(last.rank)] = nodes.node_ends[at];
   }
   return played(there, busy);
 }
