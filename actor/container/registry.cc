@@ -42,7 +42,8 @@ bool replace(MPI_Comm comm, std::unique_ptr<CommState> next) {
   return last != nullptr;
 }
 
-// MPI calls this when a communicator ends that MPI_Comm_free has not ended: in finalise_registry().
+// MPI calls this when the attribute is deleted. Communicators that MPI_Comm_free does not end, end
+// in finalise_registry().
 int on_comm_end(MPI_Comm comm, int, void*, void*) {
   if (!states) return MPI_SUCCESS;
   bool is_ending = false;
@@ -127,23 +128,16 @@ Container* make_container(MPI_Comm comm, CommState& state) {
   return state.container.get();
 }
 
-bool begin_ending(MPI_Comm comm) {
+void begin_ending(MPI_Comm comm) {
   auto state = std::make_unique<CommState>();
   state->passed_on = true;
   state->is_ending = true;
-  return replace(comm, std::move(state));
+  // Without the runtime's attribute the library sees the application's alone: of several errors of
+  // callbacks MPICH keeps the last, and a success is one, too.
+  if (replace(comm, std::move(state))) PMPI_Comm_delete_attr(comm, keyval);
 }
 
-void stop_ending(MPI_Comm comm, bool was_known, bool lives_on) {
-  if (was_known && lives_on) {
-    // The next call begins anew, with an attribute of its own.
-    void* value = nullptr;
-    int found = 0;
-    PMPI_Comm_get_attr(comm, keyval, &value, &found);
-    if (found) PMPI_Comm_delete_attr(comm, keyval);
-  }
-  replace(comm, nullptr);
-}
+void stop_ending(MPI_Comm comm) { replace(comm, nullptr); }
 
 void initialise_registry() {
   states = new CommStates;

@@ -35,12 +35,11 @@ Container* find_container(MPI_Comm comm, CommState& state);
 // The same without warm-up, for calls that announce that others follow.
 Container* make_container(MPI_Comm comm, CommState& state);
 
-// Before and after the MPI library frees `comm`. In between, where delete callbacks of the
-// application's attributes may use it, on some ranks before the runtime's own attribute has gone and
-// on others after it, it has no container, and all its calls are passed on. `was_known`: what
-// begin_ending() has returned; `lives_on`: it was not freed, as where a callback returns an error.
-bool begin_ending(MPI_Comm comm);
-void stop_ending(MPI_Comm comm, bool was_known, bool lives_on);
+// Before and after the MPI library frees `comm`, which may fail. In between delete callbacks of the
+// application may use it. It has no container then, and all its calls are passed on. One that was
+// not freed begins anew.
+void begin_ending(MPI_Comm comm);
+void stop_ending(MPI_Comm comm);
 
 // Sets up, and tears down, what the two above need. Teardown drains every container.
 void initialise_registry();

@@ -172,9 +172,9 @@ int end_communicator(void* comm, int (*library)(void*)) {
   }
   const MPI_Comm ending = *handle;
   const trace::Unidentified calls(ending);
-  const bool was_known = begin_ending(ending);
+  begin_ending(ending);
   const int error = library(comm);
-  stop_ending(ending, was_known, error != MPI_SUCCESS);
+  stop_ending(ending);
   return error;
 }
 

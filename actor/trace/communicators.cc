@@ -36,7 +36,15 @@ CommIdentity* identify(MPI_Comm comm) {
   return fresh.release();
 }
 
-Unidentified::Unidentified(MPI_Comm comm) : outer_(std::exchange(unidentified, comm)) {}
+Unidentified::Unidentified(MPI_Comm comm) : outer_(std::exchange(unidentified, comm)) {
+  if (keyval == MPI_KEYVAL_INVALID) return;
+  void* known = nullptr;
+  int found = 0;
+  if (PMPI_Comm_get_attr(comm, keyval, &known, &found) == MPI_SUCCESS && found) {
+    PMPI_Comm_delete_attr(comm, keyval);
+  }
+}
+
 Unidentified::~Unidentified() { unidentified = outer_; }
 
 void initialise_identities(int world_rank) {

@@ -20,8 +20,8 @@ struct CommIdentity {
 // first call, a broadcast of 8 bytes from its rank 0; kept as an attribute of the communicator.
 CommIdentity* identify(MPI_Comm comm);
 
-// While it lives, `comm` is being freed by this thread and not identified: callbacks use it after its
-// attributes have gone, on some ranks.
+// While it lives, this thread is freeing `comm`, which has no identity: callbacks may use it, and
+// on some ranks after its attributes have gone.
 class Unidentified {
  public:
   explicit Unidentified(MPI_Comm comm);

@@ -1,6 +1,6 @@
-// Of some ranks that run without the runtime, as the others are to find out: partial CALL. The first
-// call is bcast, allreduce, ibcast, receive (of anything from anybody) or iprobe. What comes is what
-// this program has sent, or nothing; anything else is printed as "partial: wrong data".
+// Of some ranks that run without the runtime, as the others are to find out: partial CALL. The
+// first call is bcast, allreduce, ibcast, receive (of anything from anybody) or iprobe. What comes
+// is what this program has sent, or nothing; anything else is printed as "partial: wrong data".
 #include <mpi.h>
 #include <unistd.h>
 
