@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Cases as lines and back, layouts, and narrowing of a failure whose cause is known."""
+
+import pathlib
+import random
+import sys
+import types
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import cases  # noqa: E402
+import narrow  # noqa: E402
+
+
+class FakeRunner:
+    """Fails where steps 17 and 31 are there, on three ranks or more, and with static leaders."""
+
+    def run(self, case, patience_s=0):
+        steps = case.keep if case.keep is not None else range(case.steps)
+        fails = {17, 31} <= set(steps) and case.ranks >= 3 and case.settings.get("MPIACTOR_LEADER") == "static"
+        return types.SimpleNamespace(passed=not fails)
+
+
+class RunnerTest(unittest.TestCase):
+    def test_a_line_is_the_case(self):
+        case = cases.Case(ranks=4, seed=12, steps=40, keep=[3, 7, 8, 9], threads=2, without=("sleep", "types"),
+                          wrong_sizes=True, settings={"MPIACTOR_NODES": "0,1,0,1"})
+        self.assertEqual(case.to_line(), "ranks=4 seed=12 steps=40 keep=3,7-9 threads=2 without=sleep,types "
+                                         "wrong_sizes=1 MPIACTOR_NODES=0,1,0,1")
+        self.assertEqual(cases.Case.from_line(case.to_line() + "  # why"), case)
+        self.assertIsNone(cases.Case.from_line("# a comment\n"))
+
+    def test_layouts_fit(self):
+        for seed in range(500):
+            draw = random.Random(seed)
+            ranks = draw.randrange(2, 17)
+            layout = cases.random_layout(ranks, draw)
+            if "," in layout:
+                nodes = [int(node) for node in layout.split(",")]
+                self.assertEqual(len(nodes), ranks)
+                self.assertEqual(set(nodes), set(range(max(nodes) + 1)))
+            elif layout.isdigit():
+                self.assertEqual(ranks % int(layout), 0)
+
+    def test_narrowing_leaves_what_is_needed(self):
+        case = cases.Case(ranks=8, seed=1, settings={"MPIACTOR_LEADER": "static", "MPIACTOR_NODES": "4",
+                                                     "MPIACTOR_PUSH": "0"})
+        narrowed = narrow.Narrowing(FakeRunner(), 60, 2, lambda text: None).narrow(case, 50)
+        self.assertEqual((narrowed.keep, narrowed.steps, narrowed.ranks), ([17, 31], 32, 3))
+        self.assertEqual({n: v for n, v in narrowed.settings.items() if v}, {"MPIACTOR_LEADER": "static"})
+
+    def test_what_does_not_fail_again_is_not_narrowed(self):
+        case = cases.Case(ranks=2, seed=1)
+        self.assertIsNone(narrow.Narrowing(FakeRunner(), 60, 2, lambda text: None).narrow(case, 50))
+
+
+if __name__ == "__main__":
+    unittest.main()
