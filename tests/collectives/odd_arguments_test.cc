@@ -77,6 +77,16 @@ class Run {
   Run(const Options& options, int rank, int size) : options_(options), rank_(rank), size_(size) {
     MPI_Comm_create_errhandler(count_errors, &counting_);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, counting_);
+    // Small numbers: sums fit.
+    words_.resize(4 * region_of(kWords.back()) / sizeof(int) +
+                  static_cast<std::size_t>(size + 1) * 131);
+    unsigned value = 1;
+    for (int& word : words_) {
+      value = value * 1664525 + 1013904223;
+      word = static_cast<int>(value >> 24);
+    }
+    memory_.reserve(words_.size());
+    expected_memory_.reserve(words_.size());
   }
   ~Run() {
     if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
@@ -87,10 +97,6 @@ class Run {
 
   void run_all(const std::vector<Kind>& kinds, bool alone) {
     for (unsigned entry = 0; entry < kEntryNames.size(); ++entry) {
-      // One communicator for the calls of an entry: its first one is odd here and there.
-      if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
-      MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
-      MPI_Comm_set_errhandler(comm_, counting_);
       for (const Kind& kind : kinds) {
         if (contains(kind.entries, static_cast<Entry>(entry))) {
           run_group(static_cast<Entry>(entry), kind, alone);
@@ -103,6 +109,17 @@ class Run {
   long failures() const { return failures_; }
 
  private:
+  void renew_communicator() {
+    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+    MPI_Comm_set_errhandler(comm_, counting_);
+  }
+
+  // Twice the blocks, for types with gaps, and a margin.
+  std::size_t region_of(MPI_Count words) const {
+    return sizeof(int) * 2 * static_cast<std::size_t>((words + 4 * size_) * size_ + 64);
+  }
+
   bool is_wanted(Entry entry, const Kind& kind) const {
     if (at.group < options_.first_group) return false;
     const std::string name =
@@ -120,6 +137,8 @@ class Run {
                   kind.name);
       std::fflush(stdout);
     }
+    // The first call of a communicator may have more to do, so many kinds get one of their own.
+    if (comm_ == MPI_COMM_NULL || (at.group + size_) % 3 == 0) renew_communicator();
     const bool has_root = contains(kRooted, entry);
     unsigned variant = 0;
     for (std::size_t length = 0; length < kWords.size(); ++length) {
@@ -133,9 +152,8 @@ class Run {
           ++variant;
           // Long ones now and then.
           if (length == 2 && variant % 3 != 0) continue;
-          Place place{rank_, size_, root, odd, kWords[length], variant, 0};
-          place.region =
-              sizeof(int) * 2 * static_cast<std::size_t>((place.words + 4 * size_) * size_ + 64);
+          const Place place{
+              rank_, size_, root, odd, kWords[length], variant, region_of(kWords[length])};
           run_case(entry, kind, place, alone);
         }
       }
@@ -162,7 +180,7 @@ class Run {
     at.place = place;
     at.binding = binding_of(place);
     alarm(options_.patience_s);
-    memory_.resize(4 * place.region / sizeof(int));
+    memory_.resize(4 * place.region / sizeof(int));  // calls name addresses in it
     if (!alone || place.is_odd()) compare(entry, place, kind);
     if (alone) {
       // The mistake has left nothing behind.
@@ -211,12 +229,8 @@ class Run {
   };
 
   Outcome make_call(const OddCall& call, bool by_library) {
-    // Small numbers: sums fit.
-    unsigned value = static_cast<unsigned>(rank_) * 7919 + at.place.variant;
-    for (int& word : memory_) {
-      value = value * 1664525 + 1013904223;
-      word = static_cast<int>(value >> 24);
-    }
+    const auto begin = static_cast<std::size_t>(rank_) * 131 + at.place.variant % 128;
+    memory_.assign(&words_[begin], &words_[begin + 4 * at.place.region / sizeof(int)]);
     handler_calls = 0;
     const int error = perform(call, comm_, by_library);
     Outcome outcome{MPI_SUCCESS, handler_calls};
@@ -237,6 +251,7 @@ class Run {
   int size_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Errhandler counting_ = MPI_ERRHANDLER_NULL;
+  std::vector<int> words_;
   std::vector<int> memory_;
   std::vector<int> expected_memory_;
   long count_ = 0;
