@@ -202,7 +202,7 @@ void Engine::post_landings() {
   std::size_t receives = 0;
   for (const PlanOp& op : setup_.plan->ops) receives += op.kind != OpKind::kSend;
   const std::uint64_t room =
-      sizeof(PushHeader) + std::max(setup_.longest_push_bytes, setup_.message_bytes);
+      sizeof(PushHeader) + std::max(setup_.longest_push_bytes, setup_.capacity);
   for (std::size_t i = taken_over_.pushed.size(); i < receives; ++i) {
     KeptBytes& landing = landings_.emplace_back(room);
     MPI_Request request;

@@ -50,8 +50,7 @@ class GatherPart {
             .leaders = &collectors_,
             .buffer = buffer,
             .bytes = bytes,
-            .segment_bytes = bytes,
-            .synchronous = must_wait_for_receiver(meeting_.sequence())};
+            .segment_bytes = bytes};
   }
 
   Container& container_;
@@ -68,9 +67,9 @@ class GatherPart {
 void GatherPart::send_on() {
   const Transfer to_root{root_node_, 0, members_ * bytes_};
   const inter::Plan plan = exchange_plan(container_.node(), nodes_.nodes(), {&to_root, 1}, {});
-  NodeExchange(container_, meeting_.sequence(),
-               exchange(plan, meeting_.memory(), members_ * bytes_))
-      .finish();
+  NodeExchange::Setup setup = exchange(plan, meeting_.memory(), members_ * bytes_);
+  setup.synchronous = container_.must_wait_for_receiver();
+  NodeExchange(container_, meeting_.sequence(), setup).finish();
 }
 
 void GatherPart::collect(RankBlocks* mine, RankBlocks& all) {

@@ -83,12 +83,12 @@ void GatherGiver::give_to_node() {
 
 void GatherGiver::send_own(Mail& mail) {
   if (const std::byte* const packed = mine_.contiguous(0)) {
-    mail.send(packed, bytes(), root_, MailKind::kOwnBlock);
+    mail.send(packed, bytes(), root_, MailKind::kOwnBlock, container_.must_wait_for_receiver());
     return;
   }
   std::vector<std::byte> packed(bytes());
   mine_.read(0, 0, bytes(), packed.data());
-  mail.send(std::move(packed), root_, MailKind::kOwnBlock);
+  mail.send(std::move(packed), root_, MailKind::kOwnBlock, container_.must_wait_for_receiver());
 }
 
 // Everything that lies on this node. Nothing where nobody gives anything.
@@ -116,7 +116,7 @@ void GatherGiver::send_nodes(Mail& mail) {
     if (parcel.bytes == 0 || parcel.bytes > kLetterBlockBytes) continue;
     std::memcpy(letter.room(parcel.bytes), lies_at(parcel), parcel.bytes);
   }
-  mail.send(letter.take(), root_, MailKind::kLetter, must_wait_for_receiver(parcels_.sequence));
+  mail.send(letter.take(), root_, MailKind::kLetter, container_.must_wait_for_receiver());
   for (int member = 0; member < container_.members(); ++member) {
     const Parcel& parcel = parcels_.of(member);
     if (parcel.bytes <= kLetterBlockBytes || parcel.kind == ParcelKind::kNetwork) continue;

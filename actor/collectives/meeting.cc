@@ -77,6 +77,9 @@ void Meeting::share_staging(std::uint64_t bytes, std::uint64_t zeroed) {
   } else {
     queue.wait_published(sequence_, 0);
   }
+  // Nobody may write beyond it.
+  if (description.staging_bytes != bytes)
+    throw std::runtime_error("the ranks of a node call it with different sizes");
   MPIACTOR_ASSERT(description.sequence == sequence_ && description.staging_bytes == bytes,
                   "member %d shares %" PRIu64 " bytes in request %" PRIu64
                   ", but there are %" PRIu64 " of request %" PRIu64,

@@ -97,9 +97,6 @@ class WholeReceives {
   std::vector<Message> messages_;
 };
 
-// A node that runs ahead of the one that collects from it is stopped every so many requests.
-constexpr bool must_wait_for_receiver(std::uint64_t sequence) { return sequence % 64 == 0; }
-
 using inter::exchange_plan;
 using inter::Intake;
 

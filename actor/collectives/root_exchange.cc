@@ -30,16 +30,15 @@ bool all_send_to_root(const Container& container) {
          !is_plan_asked_for(inter::Collective::kReduce);
 }
 
-RootPlan::RootPlan(Container& container, std::uint64_t sequence, int root, std::byte* buffer,
-                   std::uint64_t bytes, const Reduction& reduction, Intake intake)
+RootPlan::RootPlan(Container& container, int root, std::byte* buffer, std::uint64_t bytes,
+                   const Reduction& reduction, Intake intake)
     : container_(container),
       root_node_(container.nodes().node_of(root)),
       intake_(intake),
       setup_{.buffer = buffer,
              .bytes = bytes,
              .segment_bytes = bytes,
-             .reduction = &reduction,
-             .synchronous = must_wait_for_receiver(sequence)},
+             .reduction = &reduction},
       homes_(container.nodes(), root),
       collectors_(container.nodes(), root) {
   setup_.leaders = &homes_;
@@ -52,6 +51,7 @@ const inter::Selection& RootPlan::choose() {
 }
 
 NodeExchange::Setup RootPlan::describe() {
+  setup_.synchronous = container_.must_wait_for_receiver();
   if (all_send_to_root(container_)) {
     star_ = star(container_, root_node_, setup_.bytes, intake_);
     setup_.plan = &star_;
@@ -72,7 +72,7 @@ NodeExchange::Setup RootPlan::describe() {
 RootExchange::RootExchange(Container& container, std::uint64_t sequence, int root,
                            std::byte* buffer, std::uint64_t bytes, const Reduction& reduction,
                            Intake intake)
-    : plan_(container, sequence, root, buffer, bytes, reduction, intake) {
+    : plan_(container, root, buffer, bytes, reduction, intake) {
   exchange_.emplace(container, sequence, plan_.describe());
 }
 
@@ -81,7 +81,7 @@ NodeToRoot::NodeToRoot(Container& container, Meeting& meeting, std::uint64_t cou
                        Intake intake)
     : container_(container),
       sequence_(meeting.sequence()),
-      plan_(container, sequence_, root, node_vector, bytes, reduction, intake) {
+      plan_(container, root, node_vector, bytes, reduction, intake) {
   if (all_send_to_root(container) && container.is_competitive()) return;
   exchange_.emplace(container, meeting, plan_.talkers(), is_home(container), counted,
                     [this] { return plan_.describe(); });

@@ -38,8 +38,8 @@ class RootPlan {
  public:
   // `buffer`: this node's vector; the root's holds the result in the end. `intake`: in which order
   // the root combines where all nodes send to it.
-  RootPlan(Container& container, std::uint64_t sequence, int root, std::byte* buffer,
-           std::uint64_t bytes, const Reduction& reduction, Intake intake);
+  RootPlan(Container& container, int root, std::byte* buffer, std::uint64_t bytes,
+           const Reduction& reduction, Intake intake);
   RootPlan(const RootPlan&) = delete;
   RootPlan& operator=(const RootPlan&) = delete;
 

@@ -20,7 +20,34 @@
 namespace mpiactor {
 namespace {
 
+// What the leader has laid down for each member.
+std::uint64_t laid_down_bytes(Container& container, std::uint64_t sequence) {
+  return container.queue().slot(sequence).description.bytes /
+         static_cast<std::uint64_t>(container.members());
+}
+
+// Takes this member's bytes and leaves the request. Returns whether they are more than there is
+// room for.
+bool pick_up(Container& container, std::uint64_t sequence, RankBlocks& mine, std::uint64_t offset,
+             std::uint64_t room) {
+  trace::first_byte();
+  const competition::Slot& slot = container.queue().slot(sequence);
+  const std::uint64_t given = laid_down_bytes(container, sequence);
+  const std::byte* const memory = slot.description.staging_bytes == 0
+                                      ? slot.inline_bytes
+                                      : container.staging(slot.description.staging_offset);
+  mine.write(0, offset, std::min(room, given),
+             memory + static_cast<std::uint64_t>(container.member()) * given);
+  trace::last_byte();
+  container.queue().leave(sequence);
+  return given > room;
+}
+
 // Bytes [offset, offset + bytes) of every block.
+//
+// What the root gives counts: a rank that believes in another size, in a wrong program, learns it
+// from its leader, and a leader as in a broadcast. The parts of longer blocks are cut by what each
+// rank believes.
 class ScatterPart {
  public:
   ScatterPart(Container& container, std::uint64_t offset, std::uint64_t bytes, int root)
@@ -38,7 +65,8 @@ class ScatterPart {
 
   // `left`: the blocks of which members of this node it shall be.
   void give(RankBlocks& all, RankBlocks* mine, const LeftBlocks& left);
-  void take(RankBlocks& mine);
+  // Returns whether the root gives more than there is room for.
+  bool take(RankBlocks& mine);
 
  private:
   std::uint64_t node_bytes(int node) const { return nodes_.members(node).size() * bytes_; }
@@ -53,6 +81,7 @@ class ScatterPart {
     return exchange_plan(container_.node(), nodes_.nodes(), {}, {&from_root, 1});
   }
   std::byte* take_memory();
+  void receive();
   void lay_down(RankBlocks& all, const LeftBlocks& left);
   inter::EngineSetup setup(const inter::Plan& plan, std::byte* buffer, std::uint64_t bytes);
   void finish(inter::Engine& engine);
@@ -99,6 +128,8 @@ inter::EngineSetup ScatterPart::setup(const inter::Plan& plan, std::byte* buffer
   setup.capacity = bytes;
   setup.push = is_pushed();
   setup.push_patience_us = kPushPatienceUs;
+  setup.longest_push_bytes = push_limit_;
+  setup.notices = container_.notices();
   setup.segment_bytes = bytes;
   setup.window = world()->settings.window;
   trace::algorithm("direct");
@@ -107,7 +138,7 @@ inter::EngineSetup ScatterPart::setup(const inter::Plan& plan, std::byte* buffer
 
 void ScatterPart::finish(inter::Engine& engine) {
   work_until([&] { return engine.done(); }, [&] { return engine.progress(); });
-  engine.leave(container_.drops());
+  if (!engine.true_bytes()) engine.leave(container_.drops());
 }
 
 // The blocks of the root's own node.
@@ -147,29 +178,39 @@ void ScatterPart::give(RankBlocks& all, RankBlocks* mine, const LeftBlocks& left
   }
 }
 
-void ScatterPart::take(RankBlocks& mine) {
+// Leader of another node than the root's.
+void ScatterPart::receive() {
+  inter::Carried carried;
+  for (;;) {
+    std::byte* const memory = take_memory();
+    const inter::Plan plan = receive_plan();
+    inter::EngineSetup receiving = setup(plan, memory, node_bytes(container_.node()));
+    receiving.carried = &carried;
+    inter::Engine engine(std::move(receiving));
+    finish(engine);
+    if (!engine.true_bytes()) {
+      container_.queue().slot(sequence_).description.copied_receives = engine.copied_receives();
+      return;
+    }
+    bytes_ = *engine.true_bytes() / static_cast<std::uint64_t>(nodes_.ranks());
+    carried = engine.carry();
+  }
+}
+
+bool ScatterPart::take(RankBlocks& mine) {
   competition::RequestQueue& queue = container_.queue();
+  const std::uint64_t room = bytes_;
   if (leaders_.takes_leadership(container_, sequence_)) {
     ++trace::counters().led;
     trace::led();
-    std::byte* const memory = take_memory();
-    const inter::Plan plan = receive_plan();
-    inter::Engine engine(setup(plan, memory, node_bytes(container_.node())));
-    finish(engine);
-    queue.slot(sequence_).description.copied_receives = engine.copied_receives();
+    receive();
     queue.publish(sequence_, 1);
   } else {
     queue.wait_published(sequence_, 0);
+    bytes_ = laid_down_bytes(container_, sequence_);
     expect_leaders_messages();
   }
-  trace::first_byte();
-  competition::Slot& slot = queue.slot(sequence_);
-  const std::byte* const memory = slot.description.staging_bytes == 0
-                                      ? slot.inline_bytes
-                                      : container_.staging(slot.description.staging_offset);
-  mine.write(0, offset_, bytes_, memory + static_cast<std::uint64_t>(container_.member()) * bytes_);
-  trace::last_byte();
-  queue.leave(sequence_);
+  return pick_up(container_, sequence_, mine, offset_, room);
 }
 
 // A member that might have led, but did not: messages for the leader come to it too.
@@ -180,7 +221,7 @@ void ScatterPart::expect_leaders_messages() {
   const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
   if (copied == 0) return;
   inter::expect_copies(container_.drops(), container_.message_number(sequence_), copied,
-                       node_bytes(container_.node()));
+                       std::max(push_limit_, node_bytes(container_.node())));
 }
 
 // On one node, where all blocks together lie in the request's slot: all that the shortest need.
@@ -195,6 +236,7 @@ void give_in_slot(Container& container, std::uint64_t bytes, RankBlocks& all, Ra
   competition::Slot& slot = queue.slot(sequence);
   slot.description = {};
   slot.description.sequence = sequence;
+  slot.description.bytes = bytes * static_cast<std::uint64_t>(container.members());
   std::byte* block = slot.inline_bytes;
   for (int rank = 0; rank < container.members(); ++rank, block += bytes) {
     if (rank != container.rank()) all.lay_down(rank, 0, bytes, block);
@@ -205,16 +247,10 @@ void give_in_slot(Container& container, std::uint64_t bytes, RankBlocks& all, Ra
   if (mine) mine->write(0, 0, bytes, all.packed(container.rank()));
 }
 
-void take_from_slot(Container& container, std::uint64_t bytes, RankBlocks& mine) {
+bool take_from_slot(Container& container, std::uint64_t bytes, RankBlocks& mine) {
   const std::uint64_t sequence = container.next_sequence();
-  competition::RequestQueue& queue = container.queue();
-  queue.wait_published(sequence, 0);
-  trace::first_byte();
-  mine.write(
-      0, 0, bytes,
-      queue.slot(sequence).inline_bytes + static_cast<std::uint64_t>(container.member()) * bytes);
-  trace::last_byte();
-  queue.leave(sequence);
+  container.queue().wait_published(sequence, 0);
+  return pick_up(container, sequence, mine, 0, bytes);
 }
 
 bool fits_slot(const Container& container, std::uint64_t bytes) {
@@ -224,21 +260,23 @@ bool fits_slot(const Container& container, std::uint64_t bytes) {
 
 }  // namespace
 
-bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* all,
-                    RankBlocks* mine, int root) {
+VariableOutcome hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes,
+                               RankBlocks* all, RankBlocks* mine, int root) {
+  bool truncated = false;
   if (fits_slot(container, bytes)) {
     if (container.rank() == root) {
       give_in_slot(container, bytes, *all, mine);
     } else {
-      take_from_slot(container, bytes, *mine);
+      truncated = take_from_slot(container, bytes, *mine);
     }
     if (mine) mine->finish();
-    return true;
+    return truncated ? VariableOutcome::kTruncated : VariableOutcome::kDone;
   }
   const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
   const std::uint64_t room = container.nodes().nodes() == 1 ? kCachedRoom : kRoomBetweenNodes;
   const std::uint64_t part = request_room(container, comm, most * bytes, room) / most;
-  if (part == 0 || container.nodes().nodes() > inter::kMaxChannels) return false;
+  if (part == 0 || container.nodes().nodes() > inter::kMaxChannels)
+    return VariableOutcome::kNotDone;
   LeftBlocks left;
   if (goes_directly(CallFacts::scatter(root, bytes), container)) {
     left = direct_scatter(container, bytes, all, mine, root);
@@ -255,11 +293,11 @@ bool hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes, Ra
     if (container.rank() == root) {
       call.give(*all, mine, left);
     } else {
-      call.take(*mine);
+      truncated |= call.take(*mine);
     }
   }
   if (mine) mine->finish();
-  return true;
+  return truncated ? VariableOutcome::kTruncated : VariableOutcome::kDone;
 }
 
 }  // namespace mpiactor

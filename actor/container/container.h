@@ -99,6 +99,11 @@ class Container {
   std::uint64_t next_sequence() { return ++sequence_; }
   std::uint64_t upcoming_sequence() const { return sequence_ + 1; }
 
+  // Whether the next message that this rank sends to one that collects, and which it need not wait
+  // for, shall end only when it is received: one of so many does, so that no rank runs ahead of a
+  // collecting one without bound, however many calls it gives nothing in.
+  bool must_wait_for_receiver() { return ++messages_to_collectors_ % 64 == 0; }
+
   // Staging: address space of MPIACTOR_SHM_LIMIT bytes, which gets its memory when leaders first
   // use it. A part of it has memory from the start, so that there always is some.
   std::uint64_t staging_bytes() const { return layout_.staging_bytes; }
@@ -193,6 +198,7 @@ class Container {
   Leases leases_;
   LeaderPolicy policy_ = LeaderPolicy::kCompetitive;
   std::uint64_t sequence_ = 0;
+  std::uint64_t messages_to_collectors_ = 0;
   StagingWalk staging_walk_;
   bool staging_is_short_ = false;  // this member could not get memory once
   bool single_copy_ = false;

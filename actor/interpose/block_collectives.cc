@@ -159,9 +159,10 @@ int scatter(const void* send, Count send_count, MPI_Datatype send_type, void* re
           // A wrong program's root has another size for itself than for the others.
           const bool takes_own_alone = is_root && mine && mine->bytes(0) != bytes;
           RankBlocks* const taken = mine && !takes_own_alone ? &*mine : nullptr;
-          if (!hybrid_scatter(container, comm, bytes, all ? &*all : nullptr, taken, root)) {
-            return kNotDone;
-          }
+          const VariableOutcome outcome = hybrid_scatter(
+              container, comm, bytes, all ? &*all : nullptr, taken, root);
+          if (outcome == VariableOutcome::kNotDone) return kNotDone;
+          if (outcome == VariableOutcome::kTruncated) return MPI_ERR_TRUNCATE;
           if (!takes_own_alone) return MPI_SUCCESS;
           const bool is_cut_off = copy_what_fits(*all, root, *mine, 0);
           mine->finish();

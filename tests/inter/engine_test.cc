@@ -136,7 +136,7 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
       if (rank == ranks[static_cast<std::size_t>(node)]) {
         run.engine->leave(*drops.back());
       } else if (mode == Mode::kPushed) {
-        expect_copies(*drops.back(), run.plan, 5, run.engine->copied_receives(), bytes);
+        expect_copies(*drops.back(), 5, run.engine->copied_receives(), bytes);
       } else {
         expect_announcements(*drops.back(), run.plan, 5);
       }

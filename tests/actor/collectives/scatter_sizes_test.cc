@@ -1,0 +1,94 @@
+// Scatters in which some ranks expect another size than the root gives: MPI_ERR_TRUNCATE where there
+// is too little room, what fits everywhere, and right calls afterwards. Argument: how many wrong
+// ones. Blocks are so short that each call is one request, whatever a rank believes (errors.md).
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/actor/collectives/mpi_check.h"
+
+namespace {
+
+constexpr std::uint8_t kGuard = 0xa5;
+
+int rank = 0;
+int ranks = 0;
+MPI_Comm comm = MPI_COMM_NULL;
+
+int class_of(int error) {
+  int error_class = MPI_SUCCESS;
+  if (error != MPI_SUCCESS) MPI_Error_class(error, &error_class);
+  return error_class;
+}
+
+std::uint8_t value(int call, int to, std::size_t i) {
+  return static_cast<std::uint8_t>(call * 31 + to * 7 + static_cast<int>(i) * 11);
+}
+
+void scatter(int call, int root, const std::vector<std::size_t>& sizes) {
+  const std::size_t room = sizes[static_cast<std::size_t>(rank)];
+  const std::size_t given = sizes[static_cast<std::size_t>(root)];
+  std::string text = "call " + std::to_string(call) + ", root " + std::to_string(root) + ", sizes";
+  for (const std::size_t size : sizes) text += " " + std::to_string(size);
+  std::vector<std::uint8_t> all;
+  if (rank == root) {
+    for (int to = 0; to < ranks; ++to) {
+      for (std::size_t i = 0; i < given; ++i) all.push_back(value(call, to, i));
+    }
+  }
+  std::vector<std::uint8_t> mine(room + 64, kGuard);
+  const int error = MPI_Scatter(all.data(), static_cast<int>(given), MPI_BYTE, mine.data(),
+                                static_cast<int>(room), MPI_BYTE, root, comm);
+  CHECK_EQUAL(class_of(error), given > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS, text);
+  const std::size_t got = std::min(given, room);
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const std::uint8_t expected = i < got ? value(call, rank, i) : kGuard;
+    if (mine[i] != expected) {
+      CHECK_EQUAL(int{mine[i]}, int{expected}, "byte " + std::to_string(i) + ", " + text);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int wrong_calls = argc > 1 ? std::atoi(argv[1]) : 40;
+  std::mt19937_64 shared(mpiactor::testing::agreed_seed());
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  std::vector<std::size_t> sizes(static_cast<std::size_t>(ranks), 8);
+  for (int i = 0; i < 2; ++i) scatter(0, 0, sizes);
+  const long handled_before = mpiactor::testing::hybrid_calls();
+  const auto pick = [&] {
+    constexpr std::size_t kSizes[] = {4, 8, 100, 400, 509, 1018, 2500, 4000, 8000};
+    return kSizes[shared() % std::size(kSizes)];
+  };
+  int call = 0;
+  for (int wrong = 0; wrong < wrong_calls; ++wrong) {
+    const int root = static_cast<int>(shared() % static_cast<unsigned>(ranks));
+    sizes.assign(sizes.size(), pick());
+    const unsigned others = shared() % 4 == 0 ? static_cast<unsigned>(ranks) - 1 : 1;
+    for (unsigned i = 0; i < others; ++i) {
+      const int other = (root + 1 + static_cast<int>(shared() % (static_cast<unsigned>(ranks) - 1))) % ranks;
+      sizes[static_cast<std::size_t>(other)] = pick();
+    }
+    scatter(++call, root, sizes);
+    const int right_calls = wrong + 1 == wrong_calls ? 70 : static_cast<int>(shared() % 3);
+    for (int right = 0; right < right_calls; ++right) {
+      sizes.assign(sizes.size(), 1 + shared() % 8000);
+      scatter(++call, static_cast<int>(shared() % static_cast<unsigned>(ranks)), sizes);
+    }
+  }
+  if (handled_before >= 0) {
+    CHECK_EQUAL(mpiactor::testing::hybrid_calls() - handled_before, static_cast<long>(call),
+                "calls handled by the runtime");
+  }
+  MPI_Comm_free(&comm);
+  MPI_Finalize();
+  return 0;
+}
