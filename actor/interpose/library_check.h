@@ -59,8 +59,14 @@ inline bool are_refused(const void* buffer, CountArray counts, CountArray displa
 inline bool is_alias_refused(const void* send, const void* recv) {
   if (send != recv) return false;
   static const bool library_refuses_aliases = [] {
-    int number = 0;
-    return PMPI_Allreduce(&number, &number, 1, MPI_INT, MPI_MAX, world()->self_comm) != MPI_SUCCESS;
+    // Elements without a byte: where they are let pass, nothing is copied onto itself.
+    MPI_Datatype nothing;
+    PMPI_Type_contiguous(0, MPI_BYTE, &nothing);
+    PMPI_Type_commit(&nothing);
+    std::byte here{};
+    const int error = PMPI_Allgather(&here, 1, nothing, &here, 1, nothing, world()->self_comm);
+    PMPI_Type_free(&nothing);
+    return error != MPI_SUCCESS;
   }();
   return library_refuses_aliases;
 }

@@ -3,7 +3,7 @@
 // and every byte of the buffers and of what lies around them must then be the same by its MPI_
 // name.
 //
-//   odd_arguments_test [--verbose] [--bindings plain|mixed|large|all] [--unchecked-aliases]
+//   odd_arguments_test [--verbose] [--bindings plain|mixed|large|all] 
 //                      [--keep-going] [--first-group N] [--only TEXT] [--every N] [--patience
 //                      SECONDS]
 #include <mpi.h>
@@ -34,7 +34,6 @@ constexpr std::array<const char*, 3> kBindingNames = {"plain", "_c on one rank",
 struct Options {
   bool verbose = false;
   bool keep_going = false;
-  bool unchecked_aliases = false;
   int first_group = 0;
   long every = 1;
   unsigned patience_s = 10;
@@ -278,12 +277,8 @@ int run(const Options& options) {
     std::signal(signal, on_signal);
   }
   Run tests(options, rank, size);
-  if (options.unchecked_aliases) {
-    tests.run_all(unchecked_aliases(), false);
-  } else {
-    tests.run_all(right_kinds(), false);
-    tests.run_all(mistakes(), true);
-  }
+  tests.run_all(right_kinds(), false);
+  tests.run_all(mistakes(), true);
   long failures = tests.failures();
   PMPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) {
@@ -301,8 +296,6 @@ int main(int argc, char** argv) {
   CLI::App app("Calls collectives with odd arguments on one rank.");
   app.add_flag("--verbose", options.verbose, "say what is being called");
   app.add_flag("--keep-going", options.keep_going, "count wrong results");
-  app.add_flag("--unchecked-aliases", options.unchecked_aliases,
-               "aliases alone, which need MPIR_CVAR_COLL_ALIAS_CHECK=0");
   app.add_option("--first-group", options.first_group, "begin there");
   app.add_option("--every", options.every, "of all cases");
   app.add_option("--patience", options.patience_s, "seconds until a call hangs");

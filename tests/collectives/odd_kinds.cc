@@ -317,11 +317,4 @@ std::vector<Kind> shared_buffers() {
   };
 }
 
-std::vector<Kind> unchecked_aliases() {
-  return {
-      {"aliases at the root", kRootTwoSided, Who::kRoot, alias},
-      {"aliases", kAllgathers, Who::kAny, alias},
-  };
-}
-
 }  // namespace mpiactor::testing

@@ -69,7 +69,6 @@ std::vector<Kind> dummies();
 std::vector<Kind> empty_blocks();
 std::vector<Kind> absolute_addresses();
 std::vector<Kind> shared_buffers();
-std::vector<Kind> unchecked_aliases();  // MPICH refuses them unless told not to look
 std::vector<Kind> unusual_types();
 // Wrong calls, which the rank makes alone: the MPI library sees that without a message.
 std::vector<Kind> mistakes();
