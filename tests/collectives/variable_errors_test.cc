@@ -174,31 +174,6 @@ void late_root(const Group& g, int root) {
   CHECK(seconds < kLateSeconds / 2, "a late rank holds back the others of a scatterv");
 }
 
-// Who gives something in every second call alone, and nothing in the others, does not run ahead of
-// a late root without bound.
-void bounded_lead(const Group& g, int root, int giver) {
-  const int most = 64 * g.size;
-  const std::vector<int> places(static_cast<std::size_t>(g.size), 0);
-  for (int odd = 0; odd < 2; ++odd) {
-    MPI_Barrier(g.comm);
-    const double begun = MPI_Wtime();
-    if (g.rank == root) usleep(500000);
-    int ahead = 0;
-    for (int call = 0; call < 2 * most + 100; ++call) {
-      const int count = call % 2 == odd ? 1 : 0;
-      std::vector<int> counts(places.size(), 0);
-      counts[static_cast<std::size_t>(giver)] = count;
-      int value = call;
-      int got = -1;
-      MPI_Gatherv(&value, g.rank == giver ? count : 0, MPI_INT, &got, counts.data(), places.data(),
-                  MPI_INT, root, g.comm);
-      if (g.rank == root && count == 1) CHECK_EQUAL(got, call, "a call of many");
-      if (MPI_Wtime() - begun < 0.4) ahead += count;
-    }
-    CHECK(g.rank != giver || ahead <= most, std::to_string(ahead) + " messages before a late root");
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -228,7 +203,6 @@ int main(int argc, char** argv) {
   }
   CHECK_EQUAL(hybrid_calls() - before, calls, "calls handled by the runtime");
   late_root(group, group.size - 1);
-  if (group.size <= 4) bounded_lead(group, 0, group.size - 1);
   free_group(group);
   return 0;
 }
