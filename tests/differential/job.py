@@ -8,11 +8,11 @@ import subprocess
 import tempfile
 import time
 
-# A place that no rank leaves for so long is where it hangs.
+# Where no rank comes forward for so long the job hangs; longer where others load the machine.
 PATIENCE_S = 25
-SHORT_PATIENCE_S = 10  # of a case that is known to hang
-LOOK_S = 2
-START_S = 20
+SHORT_PATIENCE_S = 8  # of a case that is known to hang
+USUAL_LOAD = 10
+LOOK_S = 1
 STACK_LINES = 14
 
 
@@ -54,8 +54,8 @@ class Runner:
 
     def _watch(self, process, output, patience_s, seconds):
         """Waits for the end; where the ranks stand still, their stacks."""
-        before, since = None, None
-        first_look = time.monotonic() + max(START_S if patience_s == PATIENCE_S else 6, seconds + 2)
+        before, since = None, time.monotonic()
+        first_look = since + seconds + patience_s / 4
         while True:
             try:
                 process.wait(LOOK_S)
@@ -66,17 +66,18 @@ class Runner:
             places = self._places(process, output)
             if places != before:
                 before, since = places, time.monotonic()
-            elif time.monotonic() - since > patience_s:
+            elif time.monotonic() - since > patience_s * max(1, os.getloadavg()[0] / USUAL_LOAD):
                 return "\n".join(sorted(places)) + "\n" + self._stacks(process)
 
     def _ranks(self, process):
         return [pid for pid in _descendants(process.pid) if _executable(pid) == os.path.realpath(self.program)]
 
     def _places(self, process, output):
-        """What each rank says that it does; its processor time where it says nothing yet."""
+        """What each rank says that it does; nothing before and after its program."""
         start = os.fstat(output.fileno()).st_size
         for pid in self._ranks(process):
-            _signal(pid, signal.SIGUSR1)
+            if _catches(pid, signal.SIGUSR1):
+                _signal(pid, signal.SIGUSR1)
         time.sleep(0.5)
         with open(f"/proc/self/fd/{output.fileno()}", encoding="utf-8", errors="replace") as again:
             again.seek(start)
@@ -95,6 +96,7 @@ class Runner:
 def _outcome(returncode, text, hang):
     steps = [int(step) for step in re.findall(r"(?: at |completion.*?)step (\d+):", text)]
     last = max((step for step in steps if step < 1 << 30), default=None)
+    text = "\n".join(line for line in text.splitlines() if " is at step " not in line)
     if hang is not None:
         return Outcome("hung", text + "\n" + hang, step=last)
     calls = re.search(r"(\d+) collective calls checked", text)
@@ -108,6 +110,15 @@ def _signal(pid, number):
         os.kill(pid, number)
     except ProcessLookupError:
         pass
+
+
+def _catches(pid, number):
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as status:
+            masks = [line.split()[1] for line in status if line.startswith("SigCgt:")]
+    except OSError:
+        return False
+    return bool(masks) and bool(int(masks[0], 16) >> (number - 1) & 1)
 
 
 def _executable(pid):
