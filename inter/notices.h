@@ -16,6 +16,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "inter/drop_list.h"
@@ -80,6 +81,11 @@ class NoticeBox {
   NoticeBox& operator=(const NoticeBox&) = delete;
 
   std::uint64_t place() const { return place_; }
+  // What a box takes beside itself: an entry of this C++ library's map.
+  static constexpr std::uint64_t entry_bytes() {
+    constexpr std::uint64_t kTreeNode = 4 * sizeof(void*);
+    return kTreeNode + sizeof(std::pair<const std::uint64_t, NoticeBox*>);
+  }
 
   // To `rank` of the communicator.
   void tell_size(int rank, std::uint64_t sequence, std::uint64_t bytes) {

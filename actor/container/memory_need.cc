@@ -10,6 +10,7 @@
 #include "actor/container/container.h"
 #include "actor/container/leases.h"
 #include "actor/container/peer_policy.h"
+#include "actor/container/private_comms.h"
 #include "actor/container/push_limit.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
@@ -17,6 +18,7 @@
 #include "inter/engine_memory.h"
 #include "inter/kept_bytes.h"
 #include "inter/messages.h"
+#include "inter/notices.h"
 #include "inter/peer_buffers.h"
 #include "inter/split_plan.h"
 #include "inter/ways.h"
@@ -74,6 +76,9 @@ std::uint64_t setting_rows_bytes() {
 
 // What this C++ library takes for one that deletes in its own way.
 constexpr std::uint64_t kSharedPointerBytes = 32;
+
+// What requests of background calls need from the start (interpose/self_request.cc), at most.
+constexpr std::uint64_t kSelfChannelBytes = 64;
 
 // Of texts that were put together piece by piece.
 std::uint64_t text_bytes(const Settings& settings) {
@@ -205,10 +210,12 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   };
   fixed(need.rank, "settings and what is known of the job",
         setting_rows_bytes() + text_bytes(question.settings) + sizeof(World) + places.own_bytes() +
-            sizeof(CommStates));
-  fixed(
-      need.rank, "communicators",
-      times(comms, sizeof(CommState) + kSharedPointerBytes + sizeof(Container) + map.own_bytes()));
+            sizeof(CommStates) + sizeof(PrivateComms) + kSelfChannelBytes +
+            (question.nodes == 1 ? 0 : sizeof(inter::Notices)));
+  const std::uint64_t notices = question.nodes == 1 ? 0 : inter::NoticeBox::entry_bytes();
+  fixed(need.rank, "communicators",
+        times(comms, sizeof(CommState) + kSharedPointerBytes + sizeof(Container) + map.own_bytes() +
+                         notices));
   need.rank.push_back({"plans that are kept", 0, times(comms, Choices::kMostKeptBytes)});
   // A member that may lead, but does not, gets copies of what is pushed: at most those of the
   // requests between two that are announced, one for each stream of a broadcast.
