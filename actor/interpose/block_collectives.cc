@@ -82,7 +82,8 @@ int allgatherv(const void* send, Count send_count, MPI_Datatype send_type, void*
   };
   return trace::traced(
       "MPI_Allgatherv", comm, CallFacts::kNoRoot,
-      [&](const trace::Span& span) { return traced_average_bytes(counts, recv_type, span); }, run);
+      // Bytes that the rank itself gives.
+      [&](const trace::Span& span) { return traced_bytes(counts[span.rank()], recv_type); }, run);
 }
 
 template <typename Count>
