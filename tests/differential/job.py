@@ -96,8 +96,8 @@ class Runner:
 def _outcome(returncode, text, hang):
     steps = [int(step) for step in re.findall(r"(?: at |completion.*?)step (\d+):", text)]
     last = max((step for step in steps if step < 1 << 30), default=None)
-    text = "\n".join(line for line in text.splitlines() if " is at step " not in line)
     if hang is not None:
+        text = "\n".join(line for line in text.splitlines() if " is at step " not in line)
         return Outcome("hung", text + "\n" + hang, step=last)
     calls = re.search(r"(\d+) collective calls checked", text)
     if returncode == 0 and calls and "unexpected tag-receive descriptor" not in text:

@@ -24,7 +24,7 @@ class Narrowing:
 
     def narrow(self, case, last_step):
         """The smallest case found that still fails; None where it did not fail again."""
-        case = case.changed(steps=(last_step + 1) if last_step is not None else case.steps)
+        case = case.changed(steps=(last_step + 1) if last_step is not None else case.steps or 1000)
         if not self.fails(case):
             return None
         if case.steps:

@@ -131,13 +131,14 @@ void user_large(void* in, void* inout, MPI_Count* elements, MPI_Datatype* type) 
   on_pairs<function>(in, inout, *elements, *type);
 }
 
-Layout pair_layout(Random& random) {
+Layout pair_layout(Random& random, bool may_have_gaps) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   Layout layout;
   std::vector<Piece> pieces = {{0, 8}};
   std::ptrdiff_t extent = 8;
   std::string text = "pair";
-  switch (random.below(4)) {
+  const int kind = random.below(4);
+  switch (may_have_gaps ? kind : 0) {
     case 0:
       MPI_Type_contiguous(2, MPI_UINT32_T, &type);
       break;
@@ -169,11 +170,11 @@ Layout pair_layout(Random& random) {
 }
 
 template <Affine (*function)(Affine, Affine)>
-Operation user_operation(Step& step, const char* name, bool commutes) {
+Operation user_operation(Step& step, const char* name, bool commutes, bool may_have_gaps) {
   Operation operation;
   operation.name = name;
   operation.is_owned = true;
-  operation.layout = pair_layout(step.shared);
+  operation.layout = pair_layout(step.shared, may_have_gaps);
   const bool large = step.own.one_in(3) && step.has("large_counts");
   if (large) {
     MPI_Op_create_c(user_large<function>, commutes ? 1 : 0, &operation.op);
@@ -199,7 +200,7 @@ Operation predefined(const char* name, MPI_Op op, MPI_Datatype type,
 
 }  // namespace
 
-Operation draw_operation(Step& step) {
+Operation draw_operation(Step& step, bool may_have_gaps) {
   const int which = step.shared.below(16);
   switch (which) {
     case 0:
@@ -231,11 +232,11 @@ Operation draw_operation(Step& step) {
                                                  make_located);
     case 12:
       if (step.has("user_operations"))
-        return user_operation<both_sums>(step, "commutative user operation", true);
+        return user_operation<both_sums>(step, "commutative user operation", true, may_have_gaps);
       break;
     case 13:
       if (step.has("user_operations"))
-        return user_operation<one_after_the_other>(step, "user operation", false);
+        return user_operation<one_after_the_other>(step, "user operation", false, may_have_gaps);
       break;
     default:
       break;

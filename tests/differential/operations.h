@@ -26,8 +26,9 @@ struct Operation {
   void (*make)(std::byte* element, std::uint64_t bits) = nullptr;
 };
 
-// The same on all ranks of the step, but for how a user operation and its type are made.
-Operation draw_operation(Step& step);
+// The same on all ranks of the step, but for how a user operation is made. `may_have_gaps`: also on
+// types with gaps.
+Operation draw_operation(Step& step, bool may_have_gaps);
 
 // Packed elements of one rank.
 Bytes operands_of(const Operation& operation, std::uint64_t key, int rank, std::int64_t elements);

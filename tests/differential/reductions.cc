@@ -23,9 +23,8 @@ struct Share {
 };
 
 struct Reduction {
-  Reduction(Draft& draft, const char* call_name) : d(draft), name(call_name) {
-    operation = draw_operation(d.step);
-  }
+  Reduction(Draft& draft, const char* call_name, bool may_have_gaps = true)
+      : d(draft), name(call_name), operation(draw_operation(draft.step, may_have_gaps)) {}
   std::int64_t draw_elements(int blocks) const {
     return draw_bytes(d.step.shared, blocks) / operation.layout.bytes;
   }
@@ -146,7 +145,8 @@ CallPointer draft_exscan(Draft& d) {
 }
 
 CallPointer draft_reduce_scatter_block(Draft& d) {
-  const Reduction r(d, "Reduce_scatter_block");
+  // MPICH 4.0 gets user operations on types with gaps wrong here.
+  const Reduction r(d, "Reduce_scatter_block", false);
   const std::int64_t elements = r.draw_elements(d.size);
   r.describe(elements);
   const Share share{.ranks = d.size, .first = d.rank * elements, .elements = elements};
@@ -161,7 +161,7 @@ CallPointer draft_reduce_scatter_block(Draft& d) {
 }
 
 CallPointer draft_reduce_scatter(Draft& d) {
-  const Reduction r(d, "Reduce_scatter");
+  const Reduction r(d, "Reduce_scatter", false);
   const std::int64_t average = r.draw_elements(d.size);
   Units counts;
   for (int i = 0; i < d.size; ++i) {

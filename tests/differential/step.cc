@@ -21,6 +21,12 @@ void say_places(int) {
     if (write(STDERR_FILENO, place.data(), std::strlen(place.data())) < 0) return;
 }
 
+// The default action comes next: the signal is delivered again.
+void say_places_and_die(int number) {
+  say_places(number);
+  raise(number);
+}
+
 }  // namespace
 
 Step::Step(const Options& all_options, std::uint64_t program, int step_number, int world_rank,
@@ -52,6 +58,9 @@ void say_where_on_signal(int world_rank) {
   action.sa_handler = say_places;
   action.sa_flags = SA_RESTART;
   sigaction(SIGUSR1, &action, nullptr);
+  action.sa_handler = say_places_and_die;
+  action.sa_flags = SA_RESETHAND;
+  for (const int number : {SIGABRT, SIGBUS, SIGFPE, SIGSEGV}) sigaction(number, &action, nullptr);
 }
 
 void fail(const std::string& where, const std::string& what) {

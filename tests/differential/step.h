@@ -29,7 +29,7 @@ struct Step {
   std::string own_text;  // what this rank passes
 };
 
-// What this thread does, for failures and for SIGUSR1, which makes a process say it.
+// What this thread does, for failures, crashes, and SIGUSR1, which makes a process say it.
 void enter(int thread, const std::string& where);
 void say_where_on_signal(int world_rank);
 

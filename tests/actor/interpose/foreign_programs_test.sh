@@ -30,7 +30,9 @@ for layout in 2 0,0,0,1 cyclic:2 ppn:1; do
 done
 
 # Another MPI library: one line from one rank, right results.
-if ! command -v mpicc.openmpi >/dev/null || ! command -v mpiexec.openmpi >/dev/null; then
+# Its launcher may be there without its headers.
+if ! command -v mpiexec.openmpi >/dev/null ||
+  ! mpicc.openmpi -E -x c - <<<'#include <mpi.h>' >/dev/null 2>&1; then
   echo "Open MPI is not installed: not tried"
   finish
 fi
