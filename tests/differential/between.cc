@@ -56,8 +56,7 @@ void barrier(const Between& b) {
 
 void bcast(const Between& b) {
   const bool first_gives = b.step.shared.one_in(2);
-  const std::size_t givers =
-      first_gives == b.on.is_first ? b.on.local.size() : b.on.remote.size();
+  const std::size_t givers = first_gives == b.on.is_first ? b.on.local.size() : b.on.remote.size();
   const int root = b.step.shared.below(static_cast<int>(givers));
   const bool gives = first_gives == b.on.is_first;
   const int passed = !gives ? root : b.on.rank == root ? MPI_ROOT : MPI_PROC_NULL;
@@ -96,8 +95,8 @@ void allgather(const Between& b) {
                              b.on.comm);
       },
       [&](MPI_Request* request) {
-        return MPI_Iallgather(mine.data(), b.words, MPI_UINT64_T, got.data(), b.words,
-                              MPI_UINT64_T, b.on.comm, request);
+        return MPI_Iallgather(mine.data(), b.words, MPI_UINT64_T, got.data(), b.words, MPI_UINT64_T,
+                              b.on.comm, request);
       });
   Words expected;
   for (int rank = 0; rank < b.others(); ++rank) {
@@ -121,8 +120,7 @@ void alltoall(const Between& b) {
       });
   Words expected;
   for (int rank = 0; rank < b.others(); ++rank) {
-    const Words theirs =
-        b.words_of(!b.on.is_first, rank, b.words, b.on.rank * b.words);
+    const Words theirs = b.words_of(!b.on.is_first, rank, b.words, b.on.rank * b.words);
     expected.insert(expected.end(), theirs.begin(), theirs.end());
   }
   b.check(got, expected);

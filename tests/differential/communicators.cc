@@ -39,9 +39,8 @@ int call_collectives(MPI_Comm comm, int, void* value, void*) {
 int collective_key() {
   static std::once_flag once;
   static int key = MPI_KEYVAL_INVALID;
-  std::call_once(once, [] {
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call_collectives, &key, nullptr);
-  });
+  std::call_once(
+      once, [] { MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call_collectives, &key, nullptr); });
   return key;
 }
 
@@ -55,7 +54,8 @@ struct Making {
   // The members in the order of these ranks of the parent.
   void set_members(const std::vector<int>& ranks) {
     made.members.clear();
-    for (const int rank : ranks) made.members.push_back(parent.members[static_cast<std::size_t>(rank)]);
+    for (const int rank : ranks)
+      made.members.push_back(parent.members[static_cast<std::size_t>(rank)]);
     const auto at = std::find(ranks.begin(), ranks.end(), parent.rank);
     made.rank = static_cast<int>(at - ranks.begin());
   }
@@ -191,7 +191,7 @@ void topology(Making& m) {
 }
 
 struct Halves {
-  std::vector<int> first;   // ranks of the parent
+  std::vector<int> first;  // ranks of the parent
   std::vector<int> second;
   bool in_first = false;
 };
@@ -262,8 +262,8 @@ std::unique_ptr<Communicator> whole_world(MPI_Comm world) {
 
 std::unique_ptr<Communicator> make_communicator(Step& step, Communicator& parent) {
   using Maker = void (*)(Making&);
-  static constexpr std::array<Maker, 8> kMakers = {duplicate, duplicate, split,    split,
-                                                   of_group,  topology,  merged,   split_type};
+  static constexpr std::array<Maker, 8> kMakers = {duplicate, duplicate, split,  split,
+                                                   of_group,  topology,  merged, split_type};
   Making making{step, parent, {}};
   const Maker maker = kMakers[static_cast<std::size_t>(step.shared.below(kMakers.size()))];
   const bool wildcard = step.shared.one_in(2) && step.has("wildcards");

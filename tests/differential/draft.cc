@@ -88,8 +88,7 @@ Layout Draft::draw_layout(Random& random) const {
     if (grain % d == 0) divisors.push_back(d);
   const int units = random.one_in(3) ? 1 : random.pick(divisors);
   const bool plain = random.one_in(4);
-  Layout layout =
-      random_layout(unit, plain ? 1 : units, random, step.has("large_counts"));
+  Layout layout = random_layout(unit, plain ? 1 : units, random, step.has("large_counts"));
   if (step.has("types")) return layout;
   static const std::array<MPI_Datatype, 5> kTypes = {MPI_BYTE, MPI_SHORT, MPI_INT, MPI_LONG,
                                                      MPI_DOUBLE};
@@ -122,8 +121,8 @@ Argument Draft::pass(Buffer& buffer, std::int64_t units) const {
   const bool absolute = step.own.one_in(6) && step.has("absolute");
   const bool senseless = step.own.one_in(3) && step.has("junk");
   void* const address = senseless_address(step.own);
-  step.own_text += fmt::format("{}{}{}", step.own_text.empty() ? "" : " -> ",
-                               buffer.layout().text, absolute ? " absolute" : "");
+  step.own_text += fmt::format("{}{}{}", step.own_text.empty() ? "" : " -> ", buffer.layout().text,
+                               absolute ? " absolute" : "");
   Argument argument;
   argument.count = Count{elements(buffer.layout(), units)};
   if (absolute) buffer.make_absolute();
@@ -174,7 +173,7 @@ Argument Draft::junk(Buffer& buffer) const {
 }
 
 std::string Draft::sizes(std::int64_t units) const {
-  static const std::array<const char*, kUnits> kNames = {"byte",   "short", "int",
+  static const std::array<const char*, kUnits> kNames = {"byte", "short",  "int",
                                                          "long", "double", "mixed"};
   return fmt::format("{} {} ({} bytes)", units, kNames[static_cast<std::size_t>(unit)],
                      units * unit_bytes(unit));

@@ -14,8 +14,7 @@ namespace {
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 void describe(Draft& d, const char* name, std::int64_t units) {
-  d.step.text +=
-      fmt::format("{}{}, {}", name, d.wants_in_place ? " in place" : "", d.sizes(units));
+  d.step.text += fmt::format("{}{}, {}", name, d.wants_in_place ? " in place" : "", d.sizes(units));
 }
 
 void fill_allgather(Call& call, std::uint64_t key, int rank, bool in_place) {
@@ -127,8 +126,7 @@ CallPointer draft_barrier(Draft& d) {
 CallPointer draft_allgather(Draft& d) {
   const std::int64_t units = d.draw_units(d.size);
   describe(d, "Allgather", units);
-  CallPointer call =
-      allgather(d, Units(index(d.size), units), d.draw_layout(d.step.own), false);
+  CallPointer call = allgather(d, Units(index(d.size), units), d.draw_layout(d.step.own), false);
   call->begin = [comm = d.on.comm](Call& c, const Way& way, MPI_Request* request) {
     return DIFFERENTIAL_CALL(way, request, Allgather, Iallgather, c.from.address, c.from.count,
                              c.from.type, c.to.address, c.to.count, c.to.type, comm);
@@ -145,8 +143,7 @@ CallPointer draft_allgatherv(Draft& d) {
       std::accumulate(units.begin(), units.end(), std::int64_t{0}) * unit_bytes(d.unit);
   Layout common = d.draw_layout(d.step.shared);
   Layout own = d.draw_layout(d.step.own);
-  CallPointer call =
-      allgather(d, units, all < 16384 ? std::move(own) : std::move(common), true);
+  CallPointer call = allgather(d, units, all < 16384 ? std::move(own) : std::move(common), true);
   set_places(call->receive, call->receive_counts, call->receive_places);
   call->begin = [comm = d.on.comm](Call& c, const Way& way, MPI_Request* request) {
     return DIFFERENTIAL_CALL(way, request, Allgatherv, Iallgatherv, c.from.address, c.from.count,

@@ -132,7 +132,8 @@ class Maker {
     } else {
       MPI_Type_contiguous(count, of.type.get(), &type);
     }
-    return finish(type, repeated(of, 1, count, 0), fmt::format("contiguous({}, {})", count, of.text));
+    return finish(type, repeated(of, 1, count, 0),
+                  fmt::format("contiguous({}, {})", count, of.text));
   }
 
   Layout by_constructor(int units, int depth) {

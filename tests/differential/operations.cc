@@ -87,8 +87,8 @@ Located first_smallest(Located a, Located b) {
   return {a.value, std::min(a.place, b.place)};
 }
 void make_located(std::byte* element, std::uint64_t bits) {
-  store(element, Located{static_cast<std::int32_t>(bits % 7),
-                         static_cast<std::int32_t>(bits >> 40)});
+  store(element,
+        Located{static_cast<std::int32_t>(bits % 7), static_cast<std::int32_t>(bits >> 40)});
 }
 
 // x -> factor x + offset, modulo 2^32: one after the other is associative and not commutative.

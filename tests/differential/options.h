@@ -12,21 +12,21 @@ namespace differential {
 // Parts of programs that can be left out: --without. A step that would use one does without it;
 // what it draws from its generators stays the same.
 inline const std::vector<std::string> kFeatures = {
-    "absolute",     // MPI_BOTTOM and absolute addresses
-    "attributes",   // delete callbacks that call collectives
-    "between",      // inter-communicators
-    "deferred",     // nonblocking calls that are still pending in later steps
-    "early_free",   // communicators freed while calls are pending on them
-    "junk",         // senseless values of arguments that mean nothing on a rank
-    "large_counts", // the _c forms of calls and of type constructors
+    "absolute",      // MPI_BOTTOM and absolute addresses
+    "attributes",    // delete callbacks that call collectives
+    "between",       // inter-communicators
+    "deferred",      // nonblocking calls that are still pending in later steps
+    "early_free",    // communicators freed while calls are pending on them
+    "junk",          // senseless values of arguments that mean nothing on a rank
+    "large_counts",  // the _c forms of calls and of type constructors
     "nonblocking",
     "null_requests",  // MPI_REQUEST_NULL among requests that are completed together
     "persistent",
     "profiled",  // PMPI_ names
     "progress",  // messages that must be seen after barriers
     "sleep",
-    "traffic",      // messages and one-sided communication between collectives
-    "types",        // derived types
+    "traffic",  // messages and one-sided communication between collectives
+    "types",    // derived types
     "user_operations",
     "wildcards",    // receives from anybody that are pending on communicators
     "wrong_sizes",  // calls whose sizes differ, which end in errors

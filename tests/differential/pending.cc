@@ -36,8 +36,7 @@ int test_one_by_one(Requests& requests, Random& random) {
 }
 
 int wait_all(Requests& requests, Random& random) {
-  if (random.one_in(2))
-    return MPI_Waitall(size_of(requests), requests.data(), MPI_STATUSES_IGNORE);
+  if (random.one_in(2)) return MPI_Waitall(size_of(requests), requests.data(), MPI_STATUSES_IGNORE);
   std::vector<MPI_Status> statuses(requests.size());
   return MPI_Waitall(size_of(requests), requests.data(), statuses.data());
 }
@@ -51,8 +50,8 @@ int test_all(Requests& requests, Random&) {
 }
 
 int active(const Requests& requests) {
-  return size_of(requests) - static_cast<int>(std::count(requests.begin(), requests.end(),
-                                                         MPI_REQUEST_NULL));
+  return size_of(requests) -
+         static_cast<int>(std::count(requests.begin(), requests.end(), MPI_REQUEST_NULL));
 }
 
 template <typename Function>

@@ -16,13 +16,18 @@ constexpr std::size_t kMostPending = 10;
 constexpr std::size_t kMostPersistent = 4;
 
 using Drafter = CallPointer (*)(Draft&);
-constexpr std::array<Drafter, 24> kDrafters = {
-    draft_bcast,         draft_bcast,         draft_bcast,     draft_reduce,
-    draft_reduce,        draft_allreduce,     draft_allreduce, draft_allreduce,
-    draft_barrier,       draft_barrier,       draft_gather,    draft_gatherv,
-    draft_gatherv,       draft_scatter,       draft_scatterv,  draft_scatterv,
-    draft_allgather,     draft_allgatherv,    draft_alltoall,  draft_alltoallv,
-    draft_reduce_scatter, draft_reduce_scatter_block, draft_alltoallv, nullptr};
+constexpr std::array<Drafter, 24> kDrafters = {draft_bcast,          draft_bcast,
+                                               draft_bcast,          draft_reduce,
+                                               draft_reduce,         draft_allreduce,
+                                               draft_allreduce,      draft_allreduce,
+                                               draft_barrier,        draft_barrier,
+                                               draft_gather,         draft_gatherv,
+                                               draft_gatherv,        draft_scatter,
+                                               draft_scatterv,       draft_scatterv,
+                                               draft_allgather,      draft_allgatherv,
+                                               draft_alltoall,       draft_alltoallv,
+                                               draft_reduce_scatter, draft_reduce_scatter_block,
+                                               draft_alltoallv,      nullptr};
 // Such as the runtime under test passes on.
 constexpr std::array<Drafter, 3> kOthers = {draft_alltoallw, draft_scan, draft_exscan};
 
@@ -42,7 +47,9 @@ std::string name_of(const Way& way) {
 }  // namespace
 
 Program::Program(MPI_Comm world, const Options& options, int thread)
-    : options_(options), thread_(thread), seed_(key_of({options.seed, 77 + std::uint64_t(thread)})) {
+    : options_(options),
+      thread_(thread),
+      seed_(key_of({options.seed, 77 + std::uint64_t(thread)})) {
   MPI_Comm_rank(world, &world_rank_);
   PMPI_Comm_dup(world, &control_);
   PMPI_Comm_dup(world, &talk_);
@@ -117,8 +124,7 @@ Program::Place& Program::place_of(Step& step) {
 }
 
 void Program::announce(Step& step, const Communicator* on) {
-  if (on != nullptr)
-    step.text += fmt::format(" on {} ({} ranks)", on->made, on->size());
+  if (on != nullptr) step.text += fmt::format(" on {} ({} ranks)", on->made, on->size());
   enter(thread_, where(step));
   if (options_.print && (on == nullptr ? world_rank_ : on->rank) == 0)
     std::printf("%s\n", where(step).c_str());

@@ -85,7 +85,8 @@ std::vector<std::shared_ptr<Call>> begin_messages(Step& step, MPI_Comm talk);
 // Messages sent before a barrier are seen after it.
 void probe_after_barriers(Step& step, const Communicator& on);
 
-// Calls with sizes that differ, each followed by a right one, on a communicator whose errors return.
+// Calls with sizes that differ, each followed by a right one, on a communicator whose errors
+// return.
 void call_with_wrong_sizes(Step& step, const Communicator& on);
 
 }  // namespace differential

@@ -12,7 +12,6 @@ namespace differential {
 
 namespace {
 
-
 // What this rank gets of the result: of the ranks below `ranks`, elements from `first` on.
 struct Share {
   bool gets = true;

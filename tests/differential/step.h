@@ -23,8 +23,8 @@ struct Step {
   std::uint64_t key;  // of the data; equal on all ranks
   int number;
   int thread;
-  Random shared;  // equal on all ranks
-  Random own;     // different on every rank
+  Random shared;         // equal on all ranks
+  Random own;            // different on every rank
   std::string text;      // what is called; equal on all ranks of the communicator
   std::string own_text;  // what this rank passes
 };
