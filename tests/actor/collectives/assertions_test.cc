@@ -42,7 +42,7 @@ TEST(DistributionDeathTest, EntriesBeyondTheMessage) {
   competition::RequestQueue& queue = container->queue();
   if (container->rank() == 0) {
     queue.lead(sequence);
-    Distribution distribution(*container, sequence, kBytes, Placement::kHeld, 4, kBytes);
+    Distribution distribution(*container, sequence, kBytes, Placement::kHeld, 4);
     EXPECT_DEATH(distribution.arrived(9000, 1001), "bytes \\[9000, 10001\\) of 10000");
     // A log of whole cache lines. What the dying process has published stays.
     EXPECT_DEATH(for (;;) distribution.arrived(0, 1), "assertion failed: entry 8 of 8 in request");
