@@ -1,8 +1,10 @@
-// Gather: members lay their blocks down and go on. On the root's node the root picks them up; on
-// another node the last to arrive sends the node's blocks to the root in one message.
+// Gather. Of short blocks it is a gatherv in which all give as much. Longer ones: members lay theirs
+// down and go on. On the root's node the root picks them up; on another node the last to arrive
+// sends the node's blocks to the root in one message.
 #include <algorithm>
 
 #include "actor/collectives/hybrid.h"
+#include "actor/collectives/letter.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
 #include "actor/collectives/others_blocks.h"
@@ -107,13 +109,17 @@ std::uint64_t part_bytes(const Container& container, std::uint64_t block_bytes,
 
 }  // namespace
 
-bool hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* mine,
-                   RankBlocks* all, int root) {
+VariableOutcome hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes,
+                              RankBlocks* mine, RankBlocks* all, int root) {
+  const bool one_node = container.nodes().nodes() == 1;
+  if (bytes <= (one_node ? Outbox::kMostRoomBytes : kLetterBlockBytes))
+    return hybrid_gatherv(container, comm, mine, all, root);
   const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
-  const std::uint64_t room = container.nodes().nodes() == 1 ? kCachedRoom : kRoomBetweenNodes;
+  const std::uint64_t room = one_node ? kCachedRoom : kRoomBetweenNodes;
   const std::uint64_t part =
       part_bytes(container, bytes, request_room(container, comm, most * bytes, room) / most);
-  if (part == 0 || container.nodes().nodes() > inter::kMaxChannels) return false;
+  if (part == 0 || container.nodes().nodes() > inter::kMaxChannels)
+    return VariableOutcome::kNotDone;
   for (std::uint64_t offset = 0; offset < bytes; offset += part) {
     GatherPart call(container, offset, std::min(part, bytes - offset), root);
     if (container.rank() == root) {
@@ -123,7 +129,7 @@ bool hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes, Ran
     }
   }
   if (all) all->finish();
-  return true;
+  return VariableOutcome::kDone;
 }
 
 }  // namespace mpiactor

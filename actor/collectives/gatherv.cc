@@ -51,9 +51,16 @@ class GatherGiver {
   void give_to_root() {
     if (parcels_.fits_room(bytes())) {
       give(parcels_, parcel_, mine_, 0, take_room());
+      arrive_at_root();
     } else {
-      PipeGiver(parcels_, parcel_, mine_, 0, true).finish();
+      PipeGiver pipe(parcels_, parcel_, mine_, 0, true);
+      arrive_at_root();
+      pipe.finish();
     }
+  }
+  void arrive_at_root() {
+    const auto givers = static_cast<std::uint64_t>(container_.members()) - 1;
+    if (world()->crowded) container_.queue().arrive(parcels_.sequence, givers);
   }
   void give_to_node();
   void send_own(Mail& mail);

@@ -72,6 +72,7 @@ class GatherRoot {
   bool sent_by_owner(std::uint64_t bytes) const {
     return travels_alone(bytes, parcels_.outbox.room_bytes(), !world()->settings.never_worse);
   }
+  std::uint64_t givers() const { return static_cast<std::uint64_t>(container_.members()) - 1; }
   void open_takers();
   void expect_letters();
   bool read_letters();
@@ -85,6 +86,8 @@ class GatherRoot {
   RankBlocks& all_;
   Mail mail_;
   std::list<ParcelTaker> takers_;
+  // Ranks take turns on a core, and all of the node give: one wake-up for all.
+  bool waits_for_all_ = false;
   std::vector<bool> awaits_letter_;                   // of each node
   int letters_ = 0;                                   // still to be read
   std::optional<std::pair<Mail::Id, int>> arriving_;  // a letter, and from whom
@@ -101,6 +104,7 @@ void GatherRoot::open_takers() {
       takers_.emplace_back(parcels_, parcels_.of(member), all_, rank, all_.bytes(rank));
     }
   }
+  waits_for_all_ = world()->crowded && givers() != 0 && takers_.size() == givers();
 }
 
 // Blocks that their owners send need not wait for the letter of their node.
@@ -118,23 +122,28 @@ void GatherRoot::expect_letters() {
   }
 }
 
+// All that have come by now.
 bool GatherRoot::read_letters() {
-  if (letters_ == 0) return false;
-  if (arriving_) {
-    if (!mail_.is_done(arriving_->first)) return false;
+  bool any = false;
+  while (letters_ != 0) {
+    if (!arriving_) {
+      auto letter = mail_.find(MailKind::kLetter, MPI_ANY_SOURCE);
+      if (!letter) break;
+      letter_.resize(letter->bytes);
+      arriving_ = {mail_.receive(*letter, letter_.data()), letter->rank};
+      mail_.progress();
+      any = true;
+    }
+    if (!mail_.is_done(arriving_->first)) break;
     const int from = arriving_->second;
     const auto node = static_cast<std::size_t>(nodes_.node_of(from));
     arriving_.reset();
     letters_ -= awaits_letter_[node];
     awaits_letter_[node] = false;
     read_letter(from, letter_.data());
-    return true;
+    any = true;
   }
-  auto letter = mail_.find(MailKind::kLetter, MPI_ANY_SOURCE);
-  if (!letter) return false;
-  letter_.resize(letter->bytes);
-  arriving_ = {mail_.receive(*letter, letter_.data()), letter->rank};
-  return true;
+  return any;
 }
 
 // What the owners say of their blocks holds, also where the root believes otherwise.
@@ -162,6 +171,7 @@ void GatherRoot::read_letter(int from, const std::byte* letter) {
 
 // What is there by now. True where there was anything.
 bool GatherRoot::take_from_node() {
+  if (waits_for_all_ && !container_.queue().has_arrived(parcels_.sequence, givers())) return false;
   bool any = false;
   for (ParcelTaker& taker : takers_) any |= taker.step();
   std::erase_if(takers_, [&](const ParcelTaker& taker) {
@@ -186,6 +196,7 @@ bool GatherRoot::run(RankBlocks* mine) {
     while (!own.done()) {
       if (!take_from_node()) own.step();
     }
+    if (waits_for_all_) container_.queue().wait_arrived(parcels_.sequence, givers());
     for (ParcelTaker& taker : takers_) {
       taker.finish();
       truncated_ |= taker.is_truncated();

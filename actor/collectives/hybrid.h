@@ -47,16 +47,15 @@ bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& ve
 // `call`: an allgather or allgatherv.
 bool hybrid_allgather(Container& container, MPI_Comm comm, const CallFacts& call, RankBlocks& mine,
                       RankBlocks& all);
-// Blocks of `bytes` each. `all`: on `root` alone. `mine`: nullptr where it is in place already.
-bool hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes, RankBlocks* mine,
-                   RankBlocks* all, int root);
-
 // What has become of a call whose root, or whose ranks, may give more than others have room for.
 enum class VariableOutcome {
   kNotDone,  // on no rank
   kDone,
   kTruncated,  // somebody has sent this rank more than it has room for; the rest is left out
 };
+// Blocks of `bytes` each. `all`: on `root` alone. `mine`: nullptr where it is in place already.
+VariableOutcome hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes,
+                              RankBlocks* mine, RankBlocks* all, int root);
 // `all`: on `root` alone. `mine`: nullptr where it stays in place.
 VariableOutcome hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes,
                                RankBlocks* all, RankBlocks* mine, int root);

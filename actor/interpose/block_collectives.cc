@@ -114,10 +114,11 @@ int gather(const void* send, Count send_count, MPI_Datatype send_type, void* rec
         [&](Container& container) -> std::optional<int> {
           std::optional<FittedBlocks> fitted;
           if (mine) fitted.emplace(*mine, bytes);
-          if (!hybrid_gather(container, comm, bytes, fitted ? &fitted->get() : nullptr,
-                             all ? &*all : nullptr, root)) {
-            return kNotDone;
-          }
+          const VariableOutcome outcome =
+              hybrid_gather(container, comm, bytes, fitted ? &fitted->get() : nullptr,
+                            all ? &*all : nullptr, root);
+          if (outcome == VariableOutcome::kNotDone) return kNotDone;
+          if (outcome == VariableOutcome::kTruncated) return MPI_ERR_TRUNCATE;
           return fitted ? fitted->error() : MPI_SUCCESS;
         },
         pass_on);

@@ -63,19 +63,24 @@ void wrong_bcast(Step& step, MPI_Comm comm, int rank, int size, const Sizes& siz
   if (is_short) expect_guards(step, words, sizes.room, sizes.given);
 }
 
-void wrong_gatherv(Step& step, MPI_Comm comm, int rank, int size, const Sizes& sizes, int root) {
+void wrong_gather(Step& step, MPI_Comm comm, int rank, int size, const Sizes& sizes, int root,
+                  bool by_gatherv) {
   const Words mine = words_of(step, rank, sizes.given);
   const auto n = static_cast<std::size_t>(size);
+  const int stride = by_gatherv ? sizes.given : sizes.room;
   Words all(n * static_cast<std::size_t>(sizes.given), kGuard);
   const std::vector<int> counts(n, sizes.room);
   std::vector<int> places;
-  for (int i = 0; i < size; ++i) places.push_back(i * sizes.given);
-  const int error = MPI_Gatherv(mine.data(), sizes.given, MPI_INT, all.data(), counts.data(),
-                                places.data(), MPI_INT, root, comm);
+  for (int i = 0; i < size; ++i) places.push_back(i * stride);
+  const int error = by_gatherv ? MPI_Gatherv(mine.data(), sizes.given, MPI_INT, all.data(),
+                                             counts.data(), places.data(), MPI_INT, root, comm)
+                               : MPI_Gather(mine.data(), sizes.given, MPI_INT, all.data(),
+                                            sizes.room, MPI_INT, root, comm);
   expect_class(step, error, rank == root ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
   if (rank != root) return;
+  if (!by_gatherv) return expect_guards(step, all, size * sizes.room, static_cast<int>(all.size()));
   for (int i = 0; i < size; ++i)
-    expect_guards(step, all, i * sizes.given + sizes.room, (i + 1) * sizes.given);
+    expect_guards(step, all, i * stride + sizes.room, (i + 1) * stride);
 }
 
 void wrong_scatterv(Step& step, MPI_Comm comm, int rank, int size, const Sizes& sizes, int root) {
@@ -137,11 +142,13 @@ void call_with_wrong_sizes(Step& step, const Communicator& on) {
   // Differences that are no multiple of 509 bytes (docs/errors.md).
   static constexpr std::array<Sizes, 5> kSizes = {
       {{10, 1}, {100, 60}, {500, 300}, {3000, 2500}, {20000, 10000}}};
-  const Sizes sizes = kSizes[static_cast<std::size_t>(step.shared.below(5))];
-  const int kind = step.shared.below(4);
+  const int kind = step.shared.below(5);
+  const int short_ones = 3;  // of kSizes: what a gather may get wrong between nodes
+  const Sizes sizes =
+      kSizes[static_cast<std::size_t>(step.shared.below(kind == 4 ? short_ones : 5))];
   const int root = step.shared.below(on.size());
-  static constexpr std::array<const char*, 4> kNames = {"Bcast", "Gatherv", "Scatterv",
-                                                        "Alltoallv"};
+  static constexpr std::array<const char*, 5> kNames = {"Bcast", "Gatherv", "Scatterv", "Alltoallv",
+                                                        "Gather"};
   step.text = fmt::format("{} of {} ints into {}, root {}, on a copy of {} ({} ranks)",
                           kNames[static_cast<std::size_t>(kind)], sizes.given, sizes.room, root,
                           on.made, on.size());
@@ -157,7 +164,8 @@ void call_with_wrong_sizes(Step& step, const Communicator& on) {
         wrong_bcast(step, comm, on.rank, on.size(), sizes, root);
         break;
       case 1:
-        wrong_gatherv(step, comm, on.rank, on.size(), sizes, root);
+      case 4:
+        wrong_gather(step, comm, on.rank, on.size(), sizes, root, kind == 1);
         break;
       case 2:
         wrong_scatterv(step, comm, on.rank, on.size(), sizes, root);
