@@ -67,6 +67,9 @@ struct EngineSetup {
   PeerBuffers* peers = nullptr;
   bool push = false;
   std::uint32_t push_patience_us = 0;  // how long a push waits for announcements
+  // push: all nodes announce themselves, and nobody waits for it. A node that is heard before its
+  // message is sent gets one copy; the announcements of the others are owed (drop_list.h).
+  bool on_credit = false;
   std::uint64_t longest_push_bytes = 0;  // that may come, whatever this node believes
   NoticeBox* notices = nullptr;          // not for direct
   Carried* carried = nullptr;            // of the run before; is taken over
@@ -145,6 +148,7 @@ class Engine {
   void order_channels();
   void introduce();
   bool announces_for_push(int peer) const;
+  bool announces_itself(int peer) const;
   bool hear(const Announcement& announcement);
   bool serve(const Announcement& announcement);
   void become_sure();
@@ -203,7 +207,8 @@ class Engine {
 
 // The messages that a possible leader gets for a request that another one leads, beyond pushed
 // copies: announcements of the nodes that its node sends to.
-void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence);
+void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence,
+                          bool on_credit = false);
 // Pushed copies, as many as the leader has seen (Engine::copied_receives).
 void expect_copies(DropList& drops, std::uint64_t sequence, std::uint64_t copied_receives,
                    std::uint64_t longest_push_bytes);

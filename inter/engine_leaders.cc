@@ -24,13 +24,19 @@ bool Engine::announces_for_push(int peer) const {
          setup_.leaders->of_node(peer).size() > 1;
 }
 
+// Whether `peer`, which receives from this node, announces itself.
+bool Engine::announces_itself(int peer) const {
+  return !setup_.push || setup_.on_credit || announces_for_push(peer);
+}
+
 // Calls use(node) for those to whom this node's leader announces itself.
 template <typename Use>
 void Engine::for_each_told(Use use) const {
   if (setup_.direct) return;
   const bool choice = setup_.leaders->of_node(setup_.node).size() > 1;
   for_each_peer(*setup_.plan, false, [&](int peer) {
-    if (!setup_.push || (choice && setup_.leaders->of_node(peer).size() == 1)) use(peer);
+    const bool is_asked = choice && setup_.leaders->of_node(peer).size() == 1;
+    if (!setup_.push || setup_.on_credit || is_asked) use(peer);
   });
 }
 
@@ -46,11 +52,12 @@ void Engine::introduce() {
   for_each_told([&](int peer) { introductions_.announce(self, *setup_.leaders, peer); });
   int awaited = 0;
   for_each_peer(*setup_.plan, true,
-                [&](int peer) { awaited += !setup_.push || announces_for_push(peer); });
+                [&](int peer) { awaited += announces_itself(peer); });
   for (const Announcement& heard : taken_over_.heard) awaited -= hear(heard);
   introductions_.listen(awaited);
   if (setup_.push && awaited != 0) {
-    push_deadline_ns_ = now_ns() + std::uint64_t{setup_.push_patience_us} * 1000 + 1;
+    const std::uint64_t patience_us = setup_.on_credit ? 0 : setup_.push_patience_us;
+    push_deadline_ns_ = now_ns() + patience_us * 1000 + 1;
   }
 }
 
@@ -60,7 +67,7 @@ bool Engine::hear(const Announcement& announcement) {
   const bool is_of_this =
       announcement.sequence == setup_.sequence &&
       (!setup_.notices || announcement.place == setup_.notices->place());
-  const bool is_right = setup_.push ? announces_for_push(announcement.node)
+  const bool is_right = setup_.push ? announces_itself(announcement.node)
                                     : announcement.bytes == setup_.message_bytes;
   if (is_of_this && is_right && serve(announcement)) {
     if (!is_sure_) counted_.push_back(announcement);
@@ -243,10 +250,16 @@ void Engine::take_pushed(std::uint32_t index) {
   if (setup_.arrived) setup_.arrived(op.offset, op.bytes);
 }
 
-void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence) {
+void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence,
+                          bool on_credit) {
   int announcing = 0;
   for_each_peer(plan, true, [&](int) { ++announcing; });
-  drops.expect(message_tag(sequence, MessageKind::kAnnouncement), sizeof(Announcement), announcing);
+  if (on_credit) {
+    drops.expect_owed(sequence, announcing);
+  } else {
+    drops.expect(message_tag(sequence, MessageKind::kAnnouncement), sizeof(Announcement),
+                 announcing);
+  }
 }
 
 void expect_copies(DropList& drops, std::uint64_t sequence, std::uint64_t copied_receives,

@@ -40,7 +40,7 @@ class Broadcast {
         root_node_(container.nodes().node_of(root)),
         sequence_(container.next_sequence()),
         staying_(container, sequence_, root, container.policy()),
-        leaders_(container.nodes(), root, container.policy()) {
+        leaders_(competing()) {
     believe(message.bytes());
   }
 
@@ -48,18 +48,19 @@ class Broadcast {
   std::uint64_t run() {
     if (container_.drops().size() != 0) container_.drops().sweep();
     staying_.come();
-    if (takes_leadership()) {
+    const bool leads = takes_leadership();
+    if (leads) {
       ++trace::counters().led;
       trace::led();
-      if (container_.rank() == root_) {
-        lead_as_root();
-      } else {
-        lead();
-      }
+    }
+    if (container_.rank() == root_) {
+      give(leads);
+    } else if (leads && container_.node() == root_node_) {
+      send_for_root();
+    } else if (leads) {
+      lead();
     } else {
-      const std::uint64_t sent = follow(container_, sequence_, message_);
-      if (sent != bytes_) believe(sent);
-      expect_leaders_messages();
+      follow_leader();
     }
     staying_.leave();
     container_.queue().leave(sequence_);
@@ -73,28 +74,39 @@ class Broadcast {
     choice_.reset();
     const bool competitive = container_.is_competitive();
     const std::uint64_t lease_limit = competitive ? container_.lease_limit() : 0;
-    staying_.believe(bytes_ <= lease_limit &&
-                     choice().selection.algorithm->name == kPlanWithLeases);
+    staying_.believe(bytes_ <= lease_limit && is_star());
     push_limit_ = container_.push_limit(competitive);
-    leaders_ = RequestLeaders(container_.nodes(), root_, container_.policy());
+    leaders_ = competing();
     if (!staying_.lead()) return;
     leaders_.stay(container_.leases(), sequence_);
     push_limit_ = std::max(push_limit_, lease_limit);
   }
 
+  // Where nobody stays.
+  RequestLeaders competing() const {
+    return RequestLeaders(container_.nodes(), root_, container_.policy(), RootsNode::kFirst);
+  }
+
   bool takes_leadership() {
-    if (staying_.holder() < 0) {
-      return RequestLeaders(container_.nodes(), root_, container_.policy())
-          .takes_leadership(container_, sequence_);
-    }
+    // Who only begins a call may be long in coming back to it.
+    const bool may_leave = container_.rank() != root_ && container_.node() == root_node_;
+    if (may_leave && background::inside()) return false;
+    if (staying_.holder() < 0) return competing().takes_leadership(container_, sequence_);
     if (staying_.holder() != container_.rank()) return false;
     container_.queue().lead(sequence_);
     return true;
   }
 
-  bool is_pushed() const {
-    return bytes_ <= push_limit_ && !staying_.are_sought() && !is_announced_anyway(sequence_);
+  // The root's node sends to all others itself.
+  bool is_star() const { return choice().selection.algorithm->name == kPlanWithLeases; }
+  bool asks_all() const { return staying_.are_sought() || is_announced_anyway(sequence_); }
+  // Nodes announce themselves, but are sent the message before they do.
+  bool is_on_credit() const {
+    return asks_all() && bytes_ <= longest_push_bytes() && is_star();
   }
+  bool is_pushed() const { return asks_all() ? is_on_credit() : bytes_ <= push_limit_; }
+  // To nodes whose leaders do not stay, where others' do.
+  bool is_pushed_to_all() const { return bytes_ <= container_.push_limit(true); }
   std::uint64_t longest_push_bytes() const {
     return std::max(push_limit_, container_.lease_limit());
   }
@@ -105,20 +117,50 @@ class Broadcast {
     return *choice_;
   }
 
+  // A member that does not lead, nor is it the root.
+  void follow_leader() {
+    const std::uint64_t sent = follow(container_, sequence_, message_);
+    if (sent != bytes_) believe(sent);
+    expect_leaders_messages();
+  }
+
   // A member that might have led, but did not: messages for the leader come to it too.
   void expect_leaders_messages() {
     const int node = container_.node();
     if (!leaders_.may_lead(node, container_.rank())) return;
+    if (node == root_node_) look_who_stays(false);
+    const std::uint64_t number = container_.message_number(sequence_);
     if (is_pushed()) {
       const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
       if (copied != 0) {
-        inter::expect_copies(container_.drops(), container_.message_number(sequence_), copied,
-                             longest_push_bytes());
+        inter::expect_copies(container_.drops(), number, copied, longest_push_bytes());
       }
-    } else {
-      inter::expect_announcements(container_.drops(), choice().plan,
-                                  container_.message_number(sequence_));
     }
+    if (node == root_node_ && staying_.lead()) {
+      if (is_pushed_to_all()) return;
+      inter::expect_announcements(container_.drops(), part_of_plan(false), number);
+    } else if (!is_pushed() || is_on_credit()) {
+      inter::expect_announcements(container_.drops(), choice().plan, number, is_on_credit());
+    }
+  }
+
+  // On the root's node: whether this member must know who stays on other nodes, and whether it may
+  // send, depends on what they have said in earlier requests, which did not wait for it.
+  void look_who_stays(bool sends) {
+    inter::DropList& drops = container_.drops();
+    const bool may_be_led_by_them =
+        !asks_all() && !is_pushed_to_all() && bytes_ <= container_.lease_limit();
+    if (sends || may_be_led_by_them) {
+      work_until([&] { return drops.owed() == 0; },
+                 [&] {
+                   const std::size_t owed = drops.owed();
+                   drops.sweep();
+                   return drops.owed() != owed;
+                 });
+    }
+    for (const inter::Announcement& heard : drops.take_heard()) staying_.hear(heard);
+    staying_.look();
+    if (staying_.lead()) believe(bytes_);
   }
 
   // The inter-node part: `buffer` holds the message (root) or takes it.
@@ -134,6 +176,7 @@ class Broadcast {
     setup.buffer = buffer;
     setup.capacity = capacity;
     setup.push = is_pushed();
+    setup.on_credit = is_on_credit();
     // Who only begins the call has no time to wait.
     setup.push_patience_us = background::inside() ? 0 : kPushPatienceUs;
     setup.longest_push_bytes = longest_push_bytes();
@@ -143,20 +186,30 @@ class Broadcast {
     return setup;
   }
 
-  // Works until the engine and the node's share are done.
-  void work(inter::Engine& engine, Distribution& distribution) {
-    work_until([&] { return engine.done() && distribution.finished(); },
+  // Works until the engine and, where this member has one, the node's share are done.
+  void work(inter::Engine& engine, Distribution* distribution) {
+    work_until([&] { return engine.done() && (!distribution || distribution->finished()); },
                [&] {
-                 const bool any = distribution.step();
+                 const bool any = distribution && distribution->step();
                  if (!engine.done()) return engine.progress() || any;
-                 if (!any) distribution.wait_for_room();
+                 if (!any) distribution->wait_for_room();
                  return true;
                });
   }
 
-  void lead_as_root();
-  void send(inter::EngineSetup setup, Distribution& distribution);
-  void send_to_those_who_stay_first(const inter::EngineSetup& setup, Distribution& distribution);
+  // Of the plan, what goes to nodes whose leaders stay, or whose leaders do not.
+  inter::Plan part_of_plan(bool staying) const {
+    inter::Plan part;
+    for (const inter::PlanOp& op : choice().plan.ops) {
+      if (leaders_.of_node(op.peer).empty() != staying) part.ops.push_back(op);
+    }
+    return part;
+  }
+
+  void give(bool leads);
+  void send_for_root();
+  void send(std::byte* message, Distribution* distribution);
+  void run_engine(inter::EngineSetup setup, Distribution* distribution);
   void lead();
   bool receive(inter::Carried& carried);
 
@@ -173,48 +226,70 @@ class Broadcast {
   std::uint64_t push_limit_ = 0;
 };
 
-void Broadcast::lead_as_root() {
+// The root lays its message down for its node. Where another member waits already, which leads
+// then, and the message stays in shared memory as a whole, it need do no more.
+void Broadcast::give(bool leads) {
+  container_.queue().enter(sequence_);
   Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0);
+  const bool leaves = !leads && distribution.memory() != nullptr;
+  if (leaves) distribution.leave_sending_to_leader();
   std::unique_ptr<std::byte[]> copy;
   std::byte* const source = offer_message(distribution, message_, copy);
   trace::first_byte();
-  distribution.step();  // the own node's members need not wait for the first sends
-  inter::EngineSetup setup = engine_setup(source, bytes_);
-  if (staying_.lead()) {
-    send_to_those_who_stay_first(setup, distribution);
+  if (leaves) {
+    while (distribution.step()) continue;
+    expect_leaders_messages();
   } else {
-    send(std::move(setup), distribution);
+    distribution.step();  // the own node's members need not wait for the first sends
+    send(source, &distribution);
   }
   trace::last_byte();
 }
 
-void Broadcast::send(inter::EngineSetup setup, Distribution& distribution) {
+// Another member of the root's node, which came before the root.
+void Broadcast::send_for_root() {
+  std::byte* const source = wait_for_message(container_, sequence_);
+  const competition::Description& description = container_.queue().slot(sequence_).description;
+  if (!description.sent_by_leader) {
+    follow_leader();
+    return;
+  }
+  if (description.bytes != bytes_) believe(description.bytes);
+  send(source, nullptr);
+  follow(container_, sequence_, message_);
+}
+
+// First to the nodes whose leaders stay, at once; then to the others, as ever.
+void Broadcast::send(std::byte* message, Distribution* distribution) {
+  look_who_stays(true);
+  if (staying_.are_sought()) staying_.open();
+  inter::EngineSetup setup = engine_setup(message, bytes_);
+  if (!staying_.lead()) {
+    run_engine(std::move(setup), distribution);
+    return;
+  }
+  ++trace::counters().by_lease;
+  const inter::Plan staying = part_of_plan(true);
+  const inter::Plan others = part_of_plan(false);
+  inter::EngineSetup part = setup;
+  part.plan = &staying;
+  run_engine(std::move(part), distribution);
+  if (others.ops.empty()) return;
+  const RequestLeaders leaders = competing();
+  part = setup;
+  part.plan = &others;
+  part.leaders = &leaders;
+  part.push = is_pushed_to_all();
+  run_engine(std::move(part), distribution);
+}
+
+void Broadcast::run_engine(inter::EngineSetup setup, Distribution* distribution) {
   if (staying_.are_sought()) {
     setup.introduced = [this](const inter::Announcement& leader) { staying_.hear(leader); };
   }
   inter::Engine engine(std::move(setup));
   work(engine, distribution);
   engine.leave(container_.drops());
-}
-
-// To the nodes whose leaders stay, at once; then to the others, as ever.
-void Broadcast::send_to_those_who_stay_first(const inter::EngineSetup& setup,
-                                             Distribution& distribution) {
-  inter::Plan staying;
-  inter::Plan others;
-  for (const inter::PlanOp& op : choice().plan.ops) {
-    (leaders_.of_node(op.peer).empty() ? others : staying).ops.push_back(op);
-  }
-  inter::EngineSetup part = setup;
-  part.plan = &staying;
-  send(std::move(part), distribution);
-  if (others.ops.empty()) return;
-  const RequestLeaders competing(container_.nodes(), root_, container_.policy());
-  part = setup;
-  part.plan = &others;
-  part.leaders = &competing;
-  part.push = bytes_ <= container_.push_limit(true) && !is_announced_anyway(sequence_);
-  send(std::move(part), distribution);
 }
 
 void Broadcast::lead() {
@@ -265,7 +340,7 @@ bool Broadcast::receive(inter::Carried& carried) {
   };
   inter::Engine engine(std::move(setup));
   running = &engine;
-  work(engine, distribution);
+  work(engine, &distribution);
   if (engine.true_bytes()) {
     believe(*engine.true_bytes());
     carried = engine.carry();

@@ -115,6 +115,10 @@ bool Distribution::take_staging(std::uint64_t entries, std::uint64_t payload) {
   return true;
 }
 
+void Distribution::leave_sending_to_leader() {
+  container_.queue().slot(sequence_).description.sent_by_leader = 1;
+}
+
 void Distribution::note_copies(std::uint64_t copied_receives) {
   container_.queue().slot(sequence_).description.copied_receives = copied_receives;
 }
@@ -232,6 +236,23 @@ void take(std::byte* target, std::uint64_t room, const Entry& entry, const std::
 }
 
 }  // namespace
+
+std::byte* wait_for_message(Container& container, std::uint64_t sequence) {
+  competition::RequestQueue& queue = container.queue();
+  std::uint64_t published = queue.wait_published(sequence, 0);
+  Slot& slot = queue.slot(sequence);
+  const Description& description = slot.description;
+  if (description.staging_bytes == 0) return slot.inline_bytes;
+  if (description.window_entries != 0) return nullptr;
+  const Entry* const log =
+      reinterpret_cast<const Entry*>(container.staging(description.log_offset));
+  std::uint64_t there = 0;
+  for (std::uint64_t k = 0; there < description.bytes; ++k) {
+    if (k == published) published = queue.wait_published(sequence, k);
+    there += log[k].bytes;
+  }
+  return container.staging(description.staging_offset);
+}
 
 std::uint64_t follow(Container& container, std::uint64_t sequence, const Message& message) {
   competition::RequestQueue& queue = container.queue();

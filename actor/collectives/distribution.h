@@ -33,6 +33,10 @@ class Distribution {
   // Where the message's bytes can be put directly; nullptr for a ring.
   std::byte* memory() const { return memory_; }
 
+  // Before the first byte is told of: the request's leader, another member than this one, sends the
+  // message to other nodes.
+  void leave_sending_to_leader();
+
   // Of how many receives the other possible leaders have got a copy (Engine::copied_receives).
   void note_copies(std::uint64_t copied_receives);
 
@@ -84,6 +88,10 @@ class Distribution {
 // packed first, where need be into `copy`. Returns where its bytes lie.
 std::byte* offer_message(Distribution& distribution, const Message& message,
                          std::unique_ptr<std::byte[]>& copy);
+
+// A follower's side: waits until the whole message lies in shared memory and returns its address;
+// nullptr, at once, where it goes through a ring.
+std::byte* wait_for_message(Container& container, std::uint64_t sequence);
 
 // A follower's side: waits for the request's bytes and copies them into `message` as they come.
 // Returns the bytes of the request; where that is more than the message's, the rest is left out.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "actor/container/container.h"
 #include "inter/messages.h"
@@ -11,19 +12,33 @@
 
 namespace mpiactor {
 
-// Every so many requests a short message is announced instead of pushed. A node that announces has
-// left all requests but the last few, so this bounds how far a sender can run ahead of it.
+// Every so many requests a short message is announced, too. A node that announces has left all
+// requests but the last few, so this bounds how far a sender can run ahead of it.
 constexpr bool is_announced_anyway(std::uint64_t sequence) {
   return sequence % Leases::kEvery == 0;
 }
 
 using inter::kPushPatienceUs;
 
+// Who leads the root's node.
+enum class RootsNode {
+  kRoot,   // the root: all know it
+  kFirst,  // as on other nodes; with static leaders the root
+};
+
 // Who may lead which node in one request.
 class RequestLeaders : public inter::PossibleLeaders {
  public:
-  RequestLeaders(const NodeMap& nodes, int root, LeaderPolicy policy)
-      : nodes_(&nodes), root_(root), root_node_(nodes.node_of(root)), policy_(policy) {}
+  RequestLeaders(const NodeMap& nodes, int root, LeaderPolicy policy, RootsNode roots_node)
+      : nodes_(&nodes), root_(root), root_node_(nodes.node_of(root)), policy_(policy) {
+    compete_for_root_ =
+        roots_node == RootsNode::kFirst && policy == LeaderPolicy::kCompetitive;
+    if (!compete_for_root_) return;
+    const inter::RankList candidates = nodes.candidates(root_node_);
+    if (std::find(candidates.begin(), candidates.end(), root) != candidates.end()) return;
+    with_root_.assign(candidates.begin(), candidates.end());
+    with_root_.back() = root;
+  }
 
   // In `sequence` those lead who stay leaders; other nodes but the root's have none.
   void stay(const Leases& leases, std::uint64_t sequence) {
@@ -32,7 +47,7 @@ class RequestLeaders : public inter::PossibleLeaders {
   }
 
   inter::RankList of_node(int node) const override {
-    if (node == root_node_) return inter::RankList::single(root_);
+    if (node == root_node_) return of_roots_node();
     if (leases_) {
       const int holder = leases_->holder(node, sequence_, root_);
       return holder < 0 ? inter::RankList() : inter::RankList::single(holder);
@@ -58,10 +73,18 @@ class RequestLeaders : public inter::PossibleLeaders {
   }
 
  private:
+  inter::RankList of_roots_node() const {
+    if (!compete_for_root_) return inter::RankList::single(root_);
+    if (with_root_.empty()) return nodes_->candidates(root_node_);
+    return inter::RankList::view(with_root_.data(), static_cast<int>(with_root_.size()));
+  }
+
   const NodeMap* nodes_;
   int root_;
   int root_node_;
   LeaderPolicy policy_;
+  bool compete_for_root_;
+  std::vector<int> with_root_;  // candidates of the root's node, where the root is none of them
   const Leases* leases_ = nullptr;
   std::uint64_t sequence_ = 0;
 };

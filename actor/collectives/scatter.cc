@@ -57,7 +57,7 @@ class ScatterPart {
         bytes_(bytes),
         root_(root),
         root_node_(nodes_.node_of(root)),
-        leaders_(nodes_, root, container.policy()),
+        leaders_(nodes_, root, container.policy(), RootsNode::kRoot),
         sequence_(container.next_sequence()),
         push_limit_(container.scatter_push_limit(container.is_competitive())) {
     if (container_.drops().size() != 0) container_.drops().sweep();

@@ -33,7 +33,7 @@ class ScatterTaker {
         parcels_{container, outbox, container.next_sequence()},
         mine_(mine),
         root_(root),
-        leaders_(container.nodes(), root, container.policy()),
+        leaders_(container.nodes(), root, container.policy(), RootsNode::kRoot),
         is_static_(!container.is_competitive()),
         mail_(container, parcels_.sequence) {}
 

@@ -16,16 +16,30 @@ StayingLeaders::StayingLeaders(Container& container, std::uint64_t sequence, int
   opens_ = leases.opens(sequence, root);
   if (opens_ || is_announced_anyway(sequence)) return;
   if (!is_on_roots_node()) holder_ = leases.holder(container.node(), sequence, root);
-  stay_ = holder_ >= 0 || (container.rank() == root && leases.any(sequence, root));
+  stay_ = holder_ >= 0;
 }
 
 void StayingLeaders::come() {
+  if (is_on_roots_node() || !(lead() || are_sought())) return;
   if (lead()) ++trace::counters().by_lease;
-  // What nodes are going to say is of the new leases.
-  if (are_sought() && container_.rank() == root_) container_.leases().open(sequence_, root_);
-  if (!(lead() || are_sought()) || is_on_roots_node()) return;
   came_ns_ = shm::monotonic_ns();
   container_.queue().come(sequence_, came_ns_);
+}
+
+void StayingLeaders::look() {
+  if (container_.policy() != LeaderPolicy::kCompetitive || container_.lease_limit() == 0) return;
+  stay_ = !opens_ && !is_announced_anyway(sequence_) && container_.leases().any(sequence_, root_);
+}
+
+void StayingLeaders::open() {
+  container_.leases().open(sequence_, root_);
+  has_opened_ = true;
+}
+
+void StayingLeaders::hear(const inter::Announcement& leader) {
+  Leases& leases = container_.leases();
+  if (leader.sequence != container_.message_number(leases.opened())) return;
+  leases.add(leader.node, leader.rank, leader.stays);
 }
 
 std::uint64_t StayingLeaders::decide() {
@@ -52,7 +66,7 @@ void StayingLeaders::leave() {
   Leases& leases = container_.leases();
   leases.note(root_);
   if (!opens_) return;
-  if (container_.rank() != root_) leases.open(sequence_, root_);
+  if (!has_opened_) leases.open(sequence_, root_);
   if (is_on_roots_node()) return;
   competition::RequestQueue& queue = container_.queue();
   const competition::Description& description = queue.slot(sequence_).description;

@@ -26,17 +26,20 @@ class StayingLeaders {
   void believe(bool is_short) { is_short_ = is_short; }
   // Members compete, and nodes say whether their leaders stay.
   bool are_sought() const { return is_short_ && opens_; }
-  // This node's leader stays and is sent the message unasked; at the root: some node's.
+  // This node's leader stays and is sent the message unasked; on the root's node: some node's.
   bool lead() const { return is_short_ && stay_; }
 
   // This member, on entering.
   void come();
+  // A member of the root's node, that has heard all of earlier requests: looks who stays.
+  void look();
   // The node's leader, where they are sought: for how many requests it stays.
   std::uint64_t decide();
-  // The root, where they are sought: what a node has said.
-  void hear(const inter::Announcement& leader) {
-    container_.leases().add(leader.node, leader.rank, leader.stays);
-  }
+  // Who sends for the root's node, where they are sought: before it hears from any node.
+  void open();
+  // A member of the root's node: what a node has said, now or in the last request in which they
+  // were sought.
+  void hear(const inter::Announcement& leader);
   // The leader of another node than the root's, before it tells others that the message is there.
   void note_message();
   // This member, before it leaves the request, when it knows the size.
@@ -49,6 +52,7 @@ class StayingLeaders {
   std::uint64_t sequence_;
   int root_;
   bool opens_ = false;
+  bool has_opened_ = false;
   bool stay_ = false;
   int holder_ = -1;
   bool is_short_ = false;

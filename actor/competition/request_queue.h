@@ -63,6 +63,7 @@ struct Description {
   std::uint64_t copied_receives =
       0;                       // of which every possible leader got a copy, see inter/engine.h
   std::uint64_t stays = 0;     // for how many requests to come the leader stays leader
+  std::uint64_t sent_by_leader = 0;  // where the message comes from a member that does not lead
   std::uint64_t there_ns = 0;  // when the message came, where that is of interest
 };
 

@@ -48,6 +48,8 @@ class Leases {
     root_ = root;
     holders_.clear();
   }
+  // The request that opened them.
+  std::uint64_t opened() const { return opened_; }
   // `rank` leads `node` in the `requests` after the open one.
   void add(int node, int rank, std::uint64_t requests) {
     if (requests != 0) holders_[node] = {rank, opened_ + requests};
