@@ -210,9 +210,9 @@ bool Engine::collect() {
   const int outstanding = static_cast<int>(requests_.size());
   indices_.resize(requests_.size());
   int completed = 0;
-  check_mpi(
-      PMPI_Testsome(outstanding, requests_.data(), &completed, indices_.data(), MPI_STATUSES_IGNORE),
-      "completing messages between nodes");
+  check_mpi(PMPI_Testsome(outstanding, requests_.data(), &completed, indices_.data(),
+                          MPI_STATUSES_IGNORE),
+            "completing messages between nodes");
   if (completed <= 0) return false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(completed); ++i) {
     finish(flights_[static_cast<std::size_t>(indices_[i])]);

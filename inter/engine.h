@@ -199,8 +199,8 @@ class Engine {
   bool is_sure_ = false;  // that the message has message_bytes
   std::optional<std::uint64_t> true_bytes_;
   Carried taken_over_;
-  Carried carried_;  // heard: announcements that are not counted
-  std::size_t answered_ = 0;          // of carried_.heard
+  Carried carried_;                    // heard: announcements that are not counted
+  std::size_t answered_ = 0;           // of carried_.heard
   std::vector<Announcement> counted_;  // while not sure
   std::uint64_t copied_receives_ = 0;
 };

@@ -51,8 +51,7 @@ void Engine::introduce() {
                           .sequence = setup_.sequence};
   for_each_told([&](int peer) { introductions_.announce(self, *setup_.leaders, peer); });
   int awaited = 0;
-  for_each_peer(*setup_.plan, true,
-                [&](int peer) { awaited += announces_itself(peer); });
+  for_each_peer(*setup_.plan, true, [&](int peer) { awaited += announces_itself(peer); });
   for (const Announcement& heard : taken_over_.heard) awaited -= hear(heard);
   introductions_.listen(awaited);
   if (setup_.push && awaited != 0) {
@@ -64,9 +63,8 @@ void Engine::introduce() {
 // Returns whether the node that announces is served now. One that believes in another size
 // announces again when it knows better.
 bool Engine::hear(const Announcement& announcement) {
-  const bool is_of_this =
-      announcement.sequence == setup_.sequence &&
-      (!setup_.notices || announcement.place == setup_.notices->place());
+  const bool is_of_this = announcement.sequence == setup_.sequence &&
+                          (!setup_.notices || announcement.place == setup_.notices->place());
   const bool is_right = setup_.push ? announces_itself(announcement.node)
                                     : announcement.bytes == setup_.message_bytes;
   if (is_of_this && is_right && serve(announcement)) {

@@ -19,9 +19,7 @@ Channel channel_of(const PlanOp& op) { return {op.kind == OpKind::kSend, op.peer
 }  // namespace
 
 Engine::Engine(EngineSetup setup)
-    : setup_(std::move(setup)),
-      introductions_(setup_.comm, setup_.sequence),
-      is_sure_(true) {
+    : setup_(std::move(setup)), introductions_(setup_.comm, setup_.sequence), is_sure_(true) {
   const Plan& plan = *setup_.plan;
   if (setup_.carried) taken_over_ = std::move(*setup_.carried);
   MPIACTOR_ASSERT(setup_.window >= 1 && setup_.window <= kMaxWindow, "a window of %d segments",

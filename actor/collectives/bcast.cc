@@ -101,9 +101,7 @@ class Broadcast {
   bool is_star() const { return choice().selection.algorithm->name == kPlanWithLeases; }
   bool asks_all() const { return staying_.are_sought() || is_announced_anyway(sequence_); }
   // Nodes announce themselves, but are sent the message before they do.
-  bool is_on_credit() const {
-    return asks_all() && bytes_ <= longest_push_bytes() && is_star();
-  }
+  bool is_on_credit() const { return asks_all() && bytes_ <= longest_push_bytes() && is_star(); }
   bool is_pushed() const { return asks_all() ? is_on_credit() : bytes_ <= push_limit_; }
   // To nodes whose leaders do not stay, where others' do.
   bool is_pushed_to_all() const { return bytes_ <= container_.push_limit(true); }

@@ -1,6 +1,6 @@
-// Gather. Of short blocks it is a gatherv in which all give as much. Longer ones: members lay theirs
-// down and go on. On the root's node the root picks them up; on another node the last to arrive
-// sends the node's blocks to the root in one message.
+// Gather. Of short blocks it is a gatherv in which all give as much. Longer ones: members lay
+// theirs down and go on. On the root's node the root picks them up; on another node the last to
+// arrive sends the node's blocks to the root in one message.
 #include <algorithm>
 
 #include "actor/collectives/hybrid.h"
@@ -86,8 +86,7 @@ void GatherPart::collect(RankBlocks* mine, RankBlocks& all) {
   }
   // Other nodes' blocks come in while the own node's are waited for.
   OthersBlocks others(nodes_, root_node_, all, offset_, bytes_);
-  const inter::Plan plan =
-      exchange_plan(container_.node(), nodes_.nodes(), {}, others.transfers());
+  const inter::Plan plan = exchange_plan(container_.node(), nodes_.nodes(), {}, others.transfers());
   NodeExchange receives(container_, meeting_.sequence(),
                         exchange(plan, others.buffer(), others.buffer_bytes()));
   meeting_.wait_arrived(members_, [&] { return receives.progress(); });

@@ -31,8 +31,7 @@ class RequestLeaders : public inter::PossibleLeaders {
  public:
   RequestLeaders(const NodeMap& nodes, int root, LeaderPolicy policy, RootsNode roots_node)
       : nodes_(&nodes), root_(root), root_node_(nodes.node_of(root)), policy_(policy) {
-    compete_for_root_ =
-        roots_node == RootsNode::kFirst && policy == LeaderPolicy::kCompetitive;
+    compete_for_root_ = roots_node == RootsNode::kFirst && policy == LeaderPolicy::kCompetitive;
     if (!compete_for_root_) return;
     const inter::RankList candidates = nodes.candidates(root_node_);
     if (std::find(candidates.begin(), candidates.end(), root) != candidates.end()) return;

@@ -72,8 +72,7 @@ void StayingLeaders::leave() {
   const competition::Description& description = queue.slot(sequence_).description;
   const int leader = queue.leader_of(sequence_);
   const inter::RankList members = container_.nodes().members(container_.node());
-  leases.add(container_.node(), members[static_cast<std::size_t>(leader)],
-             description.stays);
+  leases.add(container_.node(), members[static_cast<std::size_t>(leader)], description.stays);
   if (leader == container_.member()) return;
   const std::uint64_t there_ns = std::min(description.there_ns, came_ns_);
   container_.stay_policy().note_lateness(came_ns_ - there_ns);

@@ -14,8 +14,8 @@ namespace mpiactor {
 
 class StayingLeaders {
  public:
-  // A broadcast in which members compete, or one stays: the same for all members of a node. `policy`:
-  // with static ones it has nothing to do with them.
+  // A broadcast in which members compete, or one stays: the same for all members of a node.
+  // `policy`: with static ones it has nothing to do with them.
   StayingLeaders(Container& container, std::uint64_t sequence, int root, LeaderPolicy policy);
 
   // The rank that leads this node; -1: members compete.

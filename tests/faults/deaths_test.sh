@@ -24,7 +24,7 @@ shared_names() { find /dev/shm -maxdepth 1 -name "mpiactor.$(id -u).*" -printf '
 before=$(shared_names)
 for how in kill segv abort exit; do
   for when in before in after; do
-    for role in leader follower; do
+    for role in leader follower deputy; do
       begin=$SECONDS
       output=$( (job "$dying" "$how" "$when" "$role" "$label") 2>&1)
       status=$?
@@ -32,6 +32,8 @@ for how in kill segv abort exit; do
       [ "$status" != 0 ] || fail_check "$what: status 0: $output"
       [ $((SECONDS - begin)) -lt 15 ] || fail_check "$what: took $((SECONDS - begin)) s"
       expect_no_text "nobody died"
+      # It has left its sending to the one that dies.
+      [ "$role $when" != "deputy in" ] || expect_text "the root has left"
       expect_soon no_ranks dying
     done
   done

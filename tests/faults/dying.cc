@@ -2,7 +2,8 @@
 //
 //   HOW    kill | segv | abort | exit (without MPI_Finalize)
 //   WHEN   before the call, in it, or after it, while the others go on
-//   ROLE   leader | follower of node 1 (with MPIACTOR_NODES=2): whether rank 2 arrives first there
+//   ROLE   leader | follower of node 1 (with MPIACTOR_NODES=2): whether rank 2 arrives first there;
+//          deputy: rank 1, which waits for the root and sends for it, while node 1 has not come
 //
 // "dying stay collective|message LABEL": nobody dies; all wait for rank 0, which comes 3 s late,
 // and then for a rank that never comes, in a broadcast or in a receive. LABEL: nothing; tells this
@@ -45,6 +46,25 @@ void warm_up(std::vector<char>& buffer) {
 void die(int rank, const std::string& how, const std::string& when, const std::string& role,
          std::vector<char>& buffer) {
   constexpr useconds_t kLateUs = 50000;
+  if (role == "deputy") {
+    constexpr int kDeputy = 1;
+    std::thread assassin;
+    if (rank == 0) usleep(kLateUs);
+    if (rank >= kVictim) usleep(6 * kLateUs);
+    if (rank == kDeputy && when == "before") end_by(how);
+    if (rank == kDeputy && when == "in") {
+      assassin = std::thread([&] {
+        usleep(3 * kLateUs);
+        end_by(how);
+      });
+    }
+    broadcast(buffer, 0);
+    if (rank == 0) std::puts("the root has left"), std::fflush(stdout);
+    if (rank == kDeputy && when == "after") end_by(how);
+    for (int call = 0; call < 100; ++call) broadcast(buffer, call % 4);
+    if (assassin.joinable()) assassin.join();
+    return;
+  }
   if (rank == kVictim && when == "before") end_by(how);
   if (rank == 0) usleep(4 * kLateUs);
   if (rank == (role == "leader" ? kNeighbour : kVictim)) usleep(kLateUs);

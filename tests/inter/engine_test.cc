@@ -22,12 +22,13 @@ namespace {
 
 constexpr int kMembers = 2;  // of a node: ranks node * kMembers ...
 
-// `each` possible leaders a node, one of the root's.
+// `each` possible leaders a node, `of_root` of the root's.
 class Leaders : public PossibleLeaders {
  public:
-  Leaders(int nodes, int each, int root_node) : ranks_(static_cast<std::size_t>(nodes)) {
+  Leaders(int nodes, int each, int root_node, int of_root = 1)
+      : ranks_(static_cast<std::size_t>(nodes)) {
     for (int node = 0; node < nodes; ++node) {
-      for (int i = 0; i < (node == root_node ? 1 : each); ++i) {
+      for (int i = 0; i < (node == root_node ? of_root : each); ++i) {
         ranks_[static_cast<std::size_t>(node)].push_back(node * kMembers + i);
       }
     }
@@ -41,7 +42,7 @@ class Leaders : public PossibleLeaders {
   std::vector<std::vector<int>> ranks_;
 };
 
-enum class Mode { kAnnounced, kPushed, kDirect, kSynchronous };
+enum class Mode { kAnnounced, kPushed, kOnCredit, kDirect, kSynchronous };
 
 std::byte pattern(std::uint64_t i) { return static_cast<std::byte>(i * 7 + i / 256 + 1); }
 
@@ -69,7 +70,9 @@ EngineSetup setup_of(NodeRun& run, const Leaders& leaders, int node, int rank, M
   setup.message_bytes = setup.capacity = run.buffer.size();
   setup.buffer = run.buffer.data();
   setup.segment_bytes = 96;
-  setup.push = mode == Mode::kPushed;
+  setup.push = mode == Mode::kPushed || mode == Mode::kOnCredit;
+  setup.on_credit = mode == Mode::kOnCredit;
+  setup.longest_push_bytes = run.buffer.size();
   setup.direct = mode == Mode::kDirect || mode == Mode::kSynchronous;
   setup.synchronous = mode == Mode::kSynchronous;
   setup.arrived = [&run](std::uint64_t offset, std::uint64_t bytes) {
@@ -112,9 +115,13 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
   std::mt19937 random(seed + 1);
   const int root_node = static_cast<int>(random() % static_cast<unsigned>(nodes));
   const bool one = mode == Mode::kDirect || mode == Mode::kSynchronous;
-  const Leaders leaders(nodes, one ? 1 : kMembers, root_node);
+  // Where nodes ask for short messages, too, the root is known to all, or anybody of its node may
+  // send.
+  const int of_root = one ? 1 : 1 + static_cast<int>(random() % kMembers);
+  const Leaders leaders(nodes, one ? 1 : kMembers, root_node, of_root);
   std::vector<NodeRun> runs(static_cast<std::size_t>(nodes));
   std::vector<int> ranks;
+  std::vector<Announcement> heard;  // by the root's node's leader
   for (int node = 0; node < nodes; ++node) {
     NodeRun& run = runs[static_cast<std::size_t>(node)];
     run.plan = plan_of(algorithm, nodes, node, root_node, bytes);
@@ -124,7 +131,11 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
     const auto possible = leaders.of_node(node);
     ranks.push_back(possible[random() % possible.size()]);
     network.be(ranks.back());
-    run.engine = std::make_unique<Engine>(setup_of(run, leaders, node, ranks.back(), mode));
+    EngineSetup setup = setup_of(run, leaders, node, ranks.back(), mode);
+    if (node == root_node) {
+      setup.introduced = [&](const Announcement& announcement) { heard.push_back(announcement); };
+    }
+    run.engine = std::make_unique<Engine>(std::move(setup));
   }
   run_all(network, runs, ranks);
   std::vector<std::unique_ptr<DropList>> drops;
@@ -135,10 +146,13 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
       drops.push_back(std::make_unique<DropList>(MPI_COMM_WORLD));
       if (rank == ranks[static_cast<std::size_t>(node)]) {
         run.engine->leave(*drops.back());
-      } else if (mode == Mode::kPushed) {
+        continue;
+      }
+      if (mode == Mode::kPushed || mode == Mode::kOnCredit) {
         expect_copies(*drops.back(), 5, run.engine->copied_receives(), bytes);
-      } else {
-        expect_announcements(*drops.back(), run.plan, 5);
+      }
+      if (mode != Mode::kPushed) {
+        expect_announcements(*drops.back(), run.plan, 5, mode == Mode::kOnCredit);
       }
     }
     for (std::uint64_t i = 0; i < bytes; ++i) {
@@ -149,6 +163,21 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
   for (const auto& drop : drops) drop->drain([&] { network.deliver(); });
   for (NodeRun& run : runs) run.engine.reset();
   EXPECT_EQ(network.unmatched(), 0u);
+  if (mode != Mode::kOnCredit || algorithm.name != "linear") return;
+  // What is said late is heard late, by every possible leader of the root's node.
+  std::size_t at = 0;
+  for (int node = 0; node < root_node; ++node) at += leaders.of_node(node).size();
+  for (const int rank : leaders.of_node(root_node)) {
+    EXPECT_EQ(drops[at]->owed(), 0u);
+    std::vector<Announcement> all = drops[at++]->take_heard();
+    if (rank == ranks[static_cast<std::size_t>(root_node)]) {
+      all.insert(all.end(), heard.begin(), heard.end());
+    }
+    EXPECT_EQ(all.size(), static_cast<std::size_t>(nodes - 1));
+    for (const Announcement& announcement : all) {
+      EXPECT_EQ(announcement.rank, ranks[static_cast<std::size_t>(announcement.node)]);
+    }
+  }
 }
 
 TEST(Engine, BroadcastsMoveEveryByteOnce) {
@@ -156,7 +185,9 @@ TEST(Engine, BroadcastsMoveEveryByteOnce) {
     const Algorithm* const algorithm = find_algorithm(Collective::kBcast, name);
     ASSERT_NE(algorithm, nullptr) << name;
     for (const int nodes : {2, 3, 4, 6}) {
-      for (const Mode mode : {Mode::kAnnounced, Mode::kPushed, Mode::kDirect, Mode::kSynchronous}) {
+      for (const Mode mode :
+           {Mode::kAnnounced, Mode::kPushed, Mode::kOnCredit, Mode::kDirect, Mode::kSynchronous}) {
+        if (mode == Mode::kOnCredit && algorithm->name != "linear") continue;
         for (unsigned seed = 1; seed <= 4; ++seed) check_bcast(*algorithm, nodes, mode, 1000, seed);
       }
     }

@@ -1,12 +1,19 @@
 // Broadcasts on a chain of nodes: actor/collectives/bcast.cc, inter/engine.cc,
 // inter/introductions.cc and inter/drop_list.cc over the queue. Node 1 has three members that
-// compete; node 0, and with -DNODES=3 node 2, have one. Requests are announced or pushed. With
-// -DLEASES some open leases, after which the leader of the node below may stay for one or two
-// requests: container/leases.h, collectives/staying_leaders.cc.
+// compete; node 0, and with -DNODES=3 node 2, have one. Requests are announced or pushed.
 //
-// Proved, for every order of steps: every request ends (no deadlock); one leader a request; no slot
-// written while read, and what is read belongs to the request; every announcement and every copy is
-// taken or dropped exactly once; how far a sender can run ahead.
+//   -DROOTS_IN_TURNS  the root is in turns a rank of node 0 and one of node 1, where the first
+//                     member to come sends for it
+//   -DROOT_OF_MANY    it is a rank of node 1; else rank 0
+//   -DCREDIT          requests in which nodes announce themselves do not wait for it: what they
+//                     say is owed
+//   -DLEASES          some requests open leases, after which the leader of the node below may stay
+//                     for one or two requests: container/leases.h, collectives/staying_leaders.cc
+//   -DMEDIUM          messages that are announced unless leaders stay
+//
+// Proved, for every order of steps: every request ends (no deadlock); one leader a request, and one
+// member that sends; no slot written while read, and what is read belongs to the request; every
+// announcement and every copy is taken or dropped exactly once; how far a sender can run ahead.
 
 #ifndef NODES
 #define NODES 2
@@ -18,8 +25,6 @@
 #ifndef ANNOUNCED_EVERY
 #define ANNOUNCED_EVERY 2
 #endif
-// -DROOTS_IN_TURNS: the root is in turns a rank of node 0 and one of node 1; else rank 0.
-
 #define MIDDLE 3
 #define RANKS (NODES + MIDDLE - 1)
 
@@ -37,16 +42,17 @@ hidden byte has_child[NODES * (REQUESTS + 1)];
 // Leases::opens().
 #define is_sought(sequence) ((sequence) % 3 == 1)
 // Of each member: what it knows of the leader that stays in the node below, or in its own.
+byte opened[RANKS];
 byte lease_root[RANKS];
 byte holder[RANKS];
 byte stays_until[RANKS];
 // StayingLeaders::lead().
 #ifdef MUTATE_ANY_ROOT
 #define is_lease_led(rank, sequence) \
-  (is_pushed(sequence) && (sequence) <= stays_until[rank])
+  (!asks_all(sequence) && (sequence) <= stays_until[rank])
 #else
 #define is_lease_led(rank, sequence) \
-  (is_pushed(sequence) && (sequence) <= stays_until[rank] && lease_root[rank] == root[sequence])
+  (!asks_all(sequence) && (sequence) <= stays_until[rank] && lease_root[rank] == root[sequence])
 #endif
 byte stays[REQUESTS + 1];             // Announcement::stays
 byte described_stays[NODES * SLOTS];  // Description::stays
@@ -64,7 +70,8 @@ hidden byte leaders[NODES * (REQUESTS + 1)];
        -> holder[rank] == (rank)                                 \
        : may_lead_by_plan(node, sequence, rank))
 #define is_alone(node, sequence, rank) \
-  (leaders at_request(node, sequence) == 1 || is_lease_led(rank, sequence))
+  (leaders at_request(node, sequence) == 1 || \
+   is_lease_led(rank, sequence) && (node) != root_node[sequence])
 #else
 #define may_lead(node, sequence, rank) may_lead_by_plan(node, sequence, rank)
 #define is_alone(node, sequence, rank) (leaders at_request(node, sequence) == 1)
@@ -74,7 +81,18 @@ hidden byte leaders[NODES * (REQUESTS + 1)];
    (rank) < first_leader at_request(node, sequence) + leaders at_request(node, sequence))
 
 #define is_announced_anyway(sequence) ((sequence) % ANNOUNCED_EVERY == 0)
-#define is_pushed(sequence) (!is_announced_anyway(sequence) && !is_sought(sequence))
+#define asks_all(sequence) (is_announced_anyway(sequence) || is_sought(sequence))
+#ifdef CREDIT
+#define is_on_credit(sequence) asks_all(sequence)
+#else
+#define is_on_credit(sequence) false
+#endif
+// Where nobody stays.
+#ifdef MEDIUM
+#define is_pushed(sequence) is_on_credit(sequence)
+#else
+#define is_pushed(sequence) (!asks_all(sequence) || is_on_credit(sequence))
+#endif
 // Engine::announces_for_push(): whether `peer` tells `node` who leads it, though it is pushed to.
 #define announces_for_push(node, peer, sequence) \
   (leaders at_request(node, sequence) == 1 && leaders at_request(peer, sequence) > 1)
@@ -84,6 +102,8 @@ hidden byte leaders[NODES * (REQUESTS + 1)];
 // message's tag tells requests and kinds apart, so nobody can take another one's.
 short announcements[RANKS * (REQUESTS + 1)];
 short copies[RANKS * (REQUESTS + 1)];
+// Of each member and request: an announcement is owed (DropList::expect_owed()).
+bit owes[RANKS * (REQUESTS + 1)];
 // In the messages: Announcement::rank, PushHeader::to_all.
 byte announced[NODES * (REQUESTS + 1)];
 bit to_all[NODES * (REQUESTS + 1)];
@@ -103,10 +123,14 @@ inline announce() {
 }
 
 // A node that announces has left all requests but the last few; that bounds how far a sender can
-// run ahead: 94 requests in the code, where tags repeat after 16384.
-#define is_near(rank, sequence)                                                  \
-  ((sequence) <= (progress[rank] == 0 -> 1 : sequence_of(progress[rank])) + SLOTS + \
-                     ANNOUNCED_EVERY - 2)
+// run ahead: 94 requests in the code, 158 where announcements are owed; tags repeat after 2048.
+#ifdef CREDIT
+#define LEAD (SLOTS + 2 * ANNOUNCED_EVERY - 2)
+#else
+#define LEAD (SLOTS + ANNOUNCED_EVERY - 2)
+#endif
+#define is_near(rank, sequence) \
+  ((sequence) <= (progress[rank] == 0 -> 1 : sequence_of(progress[rank])) + LEAD)
 
 inline send_to(rank_to, sequence) {
   assert(is_near(rank_to, sequence));
@@ -143,14 +167,19 @@ inline decide() {
   stays[s] = described_stays[node * SLOTS + s % SLOTS]
 }
 #define until(requests) ((requests) > 0 -> s + (requests) : 0)
-// StayingLeaders::hear(), of the root.
-inline hear_who_stays() {
+// StayingLeaders::open(), of who sends for the root's node.
+inline open_leases() {
   if
-  :: is_sought(s) ->
-     lease_root[rank] = rank;
-     holder[rank] = announced at_request(child_of(node), s);
-     stays_until[rank] = until(stays[s]);
-     stays[s] = 0
+  :: is_sought(s) -> opened[rank] = s; lease_root[rank] = root[s]; stays_until[rank] = 0
+  :: else
+  fi
+}
+// StayingLeaders::hear(): what the node below has said in `request`.
+inline hear_who_stays(request) {
+  if
+  :: opened[rank] == (request) && is_sought(request) && stays[request] > 0 ->
+     holder[rank] = announced at_request(child_of(node), request);
+     stays_until[rank] = (request) + stays[request]
   :: else
   fi
 }
@@ -160,10 +189,11 @@ inline read_who_stays() {
 #ifdef MUTATE_STAY_NOT_READ
   :: is_sought(s) && leads ->
 #else
-  :: is_sought(s) ->
+  :: is_sought(s) && opened[rank] != s ->
 #endif
+     opened[rank] = s;
      lease_root[rank] = root[s];
-     holder[rank] = first_of[node] + slot(node, s).leader % 4;
+     holder[rank] = (node == root_node[s] -> 0 : first_of[node] + slot(node, s).leader % 4);
      stays_until[rank] =
          (node == root_node[s] -> 0 : until(described_stays[node * SLOTS + s % SLOTS]))
   :: else
@@ -183,23 +213,58 @@ inline send_to_holder() {
 #else
 #define send_to_holder() skip
 #define decide() skip
-#define hear_who_stays() skip
+#define open_leases() skip
+#define hear_who_stays(request) skip
 #define read_who_stays() skip
 #endif
 
-// What the engine sends, and Engine::leave().
+// Broadcast::look_who_stays(): waits for what is owed, and takes note of it.
+#define has_come(request)  \
+  ((request) > REQUESTS || \
+   !owes at_request(rank, (request) % (REQUESTS + 1)) || \
+   announcements at_request(rank, (request) % (REQUESTS + 1)) >= 0)
+inline look_who_stays() {
+  atomic {
+#ifndef MUTATE_NOT_SETTLED
+    (has_come(1) && has_come(2) && has_come(3) && has_come(4) && has_come(5)) ->
+#endif
+    for (to : 1 .. REQUESTS) {
+      if
+      :: owes at_request(rank, to) && announcements at_request(rank, to) >= 0 ->
+         hear_who_stays(to);
+         owes at_request(rank, to) = 0
+      :: else
+      fi
+    }
+    to = 0
+  }
+}
+
+// What the engine sends, and Engine::leave(). Of a member that sends for the root's node, or leads
+// another one.
 inline serve_child() {
   awaited = 0;
   if
+  :: node == root_node[s] -> look_who_stays(); open_leases()
+  :: else
+  fi;
+  if
+  :: has_child at_request(node, s) && is_on_credit(s) ->
+     awaited = 1;
+     if  // heard before it sends, or not
+     :: atomic { hear(); hear_who_stays(s) }; send_to_announced()
+     :: send_to_all()
+     fi
   :: has_child at_request(node, s) && is_lease_led(rank, s) -> send_to_holder()
   :: !has_child at_request(node, s)
   :: has_child at_request(node, s) && !is_lease_led(rank, s) && !is_pushed(s) ->
      awaited = 1;
-     atomic { hear(); hear_who_stays() };
+     atomic { hear(); hear_who_stays(s) };
      send_to_announced()
-  :: has_child at_request(node, s) && !is_lease_led(rank, s) && is_pushed(s) && !announces_for_push(node, child_of(node), s) ->
+  :: has_child at_request(node, s) && !is_lease_led(rank, s) && is_pushed(s) && !is_on_credit(s) &&
+         !announces_for_push(node, child_of(node), s) ->
      send_to_all()
-  :: has_child at_request(node, s) && !is_lease_led(rank, s) && is_pushed(s) &&
+  :: has_child at_request(node, s) && !is_lease_led(rank, s) && is_pushed(s) && !is_on_credit(s) &&
          announces_for_push(node, child_of(node), s) ->
      awaited = 1;
      if  // the announcement in time, or patience at its end
@@ -210,24 +275,52 @@ inline serve_child() {
   // Introductions::close(): what has come till the receive is cancelled counts as heard.
   atomic {
     if
-    :: awaited > 0 && announcements at_request(rank, s) > 0 -> hear()
+    :: awaited > 0 && announcements at_request(rank, s) > 0 -> hear(); hear_who_stays(s)
     :: true
+    fi;
+    if
+    :: awaited > 0 && is_on_credit(s) -> owes at_request(rank, s) = 1
+    :: else
     fi;
 #ifndef MUTATE_UNHEARD_FORGOTTEN
     announcements at_request(rank, s) = announcements at_request(rank, s) - awaited;
 #endif
     awaited = 0;
+    if
+    :: rank != root[s] && node == root_node[s] -> end_reading(s)
+    :: else
+    fi;
     leave(s)
   }
 }
 
-inline lead_as_root() {
+// Broadcast::give(): the root.
+inline give() {
+  wait_free(s);
   begin_writing(s);
-  atomic { slot(node, s).inline_bytes = s; end_writing(s) };
+  atomic {
+    slot(node, s).inline_bytes = s;
+#ifdef MUTATE_ROOT_ALWAYS_LEAVES
+    leads = false;
+#endif
+    slot(node, s).sent_by_leader = !leads;
+    end_writing(s)
+  };
   if
   :: members_of[node] > 1 -> publish(s, 1)
   :: else
   fi;
+  if
+  :: leads -> serve_child()
+  :: else -> expect_leaders_messages(); atomic { read_who_stays(); leave(s) }
+  fi
+}
+
+// Another member of the root's node, which came before the root.
+inline send_for_root() {
+  atomic { wait_published(s, 0); begin_reading(s) };
+  published = 0;
+  assert(slot(node, s).inline_bytes == s && slot(node, s).sent_by_leader);
   serve_child()
 }
 
@@ -235,7 +328,8 @@ inline lead_as_root() {
 inline lead_below() {
   atomic { begin_writing(s); decide() };
   if
-  :: !is_lease_led(rank, s) && (!is_pushed(s) || announces_for_push(parent_of(node), node, s)) ->
+  :: !is_lease_led(rank, s) &&
+         (!is_pushed(s) || is_on_credit(s) || announces_for_push(parent_of(node), node, s)) ->
      announce()
   :: else
   fi;
@@ -249,7 +343,10 @@ inline lead_below() {
     // Distribution::note_copies()
     slot(node, s).copied_receives = to_all at_request(node, s);
     to_all at_request(node, s) = false;
-    announced at_request(node, s) = 0;
+    if
+    :: !is_on_credit(s) -> announced at_request(node, s) = 0
+    :: else  // it may still be owed
+    fi;
     read_who_stays();
     end_writing(s)
   }
@@ -263,19 +360,29 @@ inline lead_below() {
 // expect_leaders_messages() of a follower. expect_announcements() counts the nodes that are sent to.
 inline expect_leaders_messages() {
   if
-  :: may_lead(node, s, rank) && is_pushed(s) ->
+#ifdef MEDIUM
+  :: node == root_node[s] && may_lead(node, s, rank) && !asks_all(s) -> look_who_stays()
+#endif
+  :: else
+  fi;
+  atomic {
+  if
+  :: may_lead(node, s, rank) && node != root_node[s] && is_pushed(s) ->
 #ifdef MUTATE_COPIES_ALWAYS_EXPECTED
      copies at_request(rank, s) --
 #else
      copies at_request(rank, s) = copies at_request(rank, s) - slot(node, s).copied_receives
 #endif
-  :: may_lead(node, s, rank) && !is_pushed(s) ->
+  :: may_lead(node, s, rank) && !is_lease_led(rank, s) &&
+         (is_on_credit(s) && node == root_node[s] || !is_pushed(s)) ->
 #ifndef MUTATE_ANNOUNCEMENTS_FORGOTTEN
      announcements at_request(rank, s) =
-         announcements at_request(rank, s) - has_child at_request(node, s)
+         announcements at_request(rank, s) - has_child at_request(node, s);
+     owes at_request(rank, s) = is_on_credit(s)
 #endif
   :: else
   fi
+  }
 }
 
 // Few steps, and no fewer orders: what a member does alone is joined to its step before or after.
@@ -289,8 +396,8 @@ inline follow() {
 #endif
   published = 0;
   assert(slot(node, s).inline_bytes == s);
+  expect_leaders_messages();
   atomic {
-    expect_leaders_messages();
     read_who_stays();
     end_reading(s);
 #ifndef MUTATE_LEAVE_BEFORE_READ
@@ -312,9 +419,10 @@ proctype Member(byte rank) {
      :: may_lead(node, s, rank) && !is_alone(node, s, rank) -> compete(s)
      fi;
      if
-     :: leads && rank == root[s] -> lead_as_root()
-     :: leads && rank != root[s] -> lead_below()
-     :: !leads -> follow()
+     :: rank == root[s] -> give()
+     :: leads && rank != root[s] && node == root_node[s] -> send_for_root()
+     :: leads && node != root_node[s] -> lead_below()
+     :: !leads && rank != root[s] -> follow()
      fi;
      atomic { leads = false; s++ }
   :: else -> break
@@ -354,16 +462,14 @@ inline know_plan() {
 #endif
     root_node[s] = root[s];
 #endif
+#ifdef ROOT_OF_MANY
+    root[s] = 1;
+    root_node[s] = 1;
+#endif
     for (node : 0 .. NODES - 1) {
       has_child at_request(node, s) = child_of(node) != root_node[s];
-      if
-      :: node == root_node[s] ->
-         first_leader at_request(node, s) = root[s];
-         leaders at_request(node, s) = 1
-      :: else ->
-         first_leader at_request(node, s) = first_of[node];
-         leaders at_request(node, s) = members_of[node]
-      fi
+      first_leader at_request(node, s) = first_of[node];
+      leaders at_request(node, s) = members_of[node]
     }
   }
 }

@@ -73,10 +73,12 @@ leases=(-DLEASES -DANNOUNCED_EVERY=5)
 
 holds wait_word
 holds bcast -DREQUESTS=3 -DALIKE
-holds bcast -DREQUESTS=4 -DROOTS_IN_TURNS
+holds bcast -DREQUESTS=3 -DROOTS_IN_TURNS
 holds bcast -DREQUESTS=2 -DNODES=3 -DALIKE
-holds bcast -DREQUESTS=3 "${leases[@]}" -DALIKE
-holds bcast -DREQUESTS=3 "${leases[@]}" -DROOTS_IN_TURNS
+holds bcast -DREQUESTS=3 -DROOT_OF_MANY -DCREDIT
+holds bcast -DREQUESTS=2 "${leases[@]}" -DALIKE -DCREDIT
+holds bcast -DREQUESTS=2 "${leases[@]}" -DROOT_OF_MANY -DCREDIT
+holds bcast -DREQUESTS=2 "${leases[@]}" -DROOT_OF_MANY -DCREDIT -DMEDIUM
 for first in 0 1 2; do
   holds meeting -DREQUESTS=4 -DFIRST_KIND=$first
   holds staging -DREQUESTS=4 -DRING_AT=$first -DALIKE
@@ -87,10 +89,13 @@ holds meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS
 holds meeting -DREQUESTS=3 -DNODES=2 -DSHARES
 if [ "$thorough" ]; then
   holds bcast -DREQUESTS=4 -DALIKE
+  holds bcast -DREQUESTS=4 -DROOTS_IN_TURNS
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS
   holds bcast -DREQUESTS=3 -DNODES=3 -DALIKE
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS -DANNOUNCED_EVERY=3
-  holds bcast -DREQUESTS=4 "${leases[@]}" -DROOTS_IN_TURNS
+  holds bcast -DREQUESTS=3 "${leases[@]}" -DALIKE -DCREDIT
+  holds bcast -DREQUESTS=3 "${leases[@]}" -DROOTS_IN_TURNS -DCREDIT
+  holds bcast -DREQUESTS=3 "${leases[@]}" -DROOT_OF_MANY -DCREDIT -DMEDIUM
   holds meeting -DREQUESTS=6
   holds meeting -DREQUESTS=4 -DNODES=2
   holds meeting -DREQUESTS=3 -DNODES=2 -DLAST_SENDS
@@ -116,6 +121,9 @@ breaks "$deadlock" bcast -DREQUESTS=3 -DMUTATE_COPIES_ALWAYS_EXPECTED
 breaks "$two_leaders" bcast -DREQUESTS=3 "${leases[@]}" -DALIKE -DMUTATE_STAY_NOT_READ
 breaks "$left_on_network" bcast -DREQUESTS=3 "${leases[@]}" -DALIKE -DMUTATE_TO_ALL_STILL
 breaks "$deadlock" bcast -DREQUESTS=3 "${leases[@]}" -DROOTS_IN_TURNS -DMUTATE_ANY_ROOT
+breaks "$deadlock" bcast -DREQUESTS=2 "${leases[@]}" -DALIKE -DCREDIT -DMUTATE_NOT_SETTLED
+# Whoever comes first sends for the root.
+breaks "$deadlock" bcast -DREQUESTS=3 -DROOT_OF_MANY -DMUTATE_ROOT_ALWAYS_LEAVES
 # Meetings.
 breaks "$deadlock" meeting -DREQUESTS=3 -DMUTATE_ARRIVE_BY_STORE
 breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_SIGNATURE_MISSED
