@@ -21,7 +21,8 @@ namespace mpiactor::inter {
 // Within the window no two messages are under way that could be taken for each other. A sender runs
 // ahead of those it sends to by less than 64 requests, after which they announce themselves, and
 // the 32 of a queue; along a path of a tree that adds up. The window is 21 times as much, and the
-// deepest tree for short messages, a binomial one, has 17 levels on 82,944 nodes.
+// deepest tree for short messages, a binomial one, has 17 levels on 82,944 nodes. Where
+// announcements are owed it is 128 and 32, but there is one level.
 enum class MessageKind { kData = 0, kAnnouncement = 1, kPush = 2 };
 int message_tag(std::uint64_t number, MessageKind kind, int channel = 0);
 inline constexpr int kLargestTag = (1 << 28) - 1;  // the MPI library must allow tags up to this

@@ -221,8 +221,10 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   // requests between two that are announced, one for each stream of a broadcast.
   constexpr int kStreams = 3;
   const std::uint64_t copy = sizeof(inter::PushHeader) +
-                             push_limit_bytes(question.settings, view.shape, question.tuning.link,
-                                              question.ranks_per_node > 1);
+                             std::max(push_limit_bytes(question.settings, view.shape,
+                                                       question.tuning.link,
+                                                       question.ranks_per_node > 1),
+                                      lease_limit_bytes(question.settings));
   need.rank.push_back(
       {"copies of what other leaders get", 0,
        question.ranks_per_node == 1 || question.nodes == 1
