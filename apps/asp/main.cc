@@ -11,6 +11,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/asp/block_rows.h"
@@ -27,6 +28,8 @@
 #include "apps/common/agree.h"
 #include "apps/common/asleep.h"
 #include "apps/common/cost_file.h"
+#include "apps/common/sleeper.h"
+#include "apps/common/step_noise.h"
 
 namespace mpiactor::asp {
 namespace {
@@ -107,15 +110,9 @@ void publish(const Report& report, Outputs& outputs, const Options& options) {
   }
 }
 
-// Collective. What this rank's steps come to where computing sleeps; afterwards the entries of
-// `rows` mean nothing.
-apps::SleptSteps slept_steps(const Options& options, const Place& place, const Graph& graph,
-                             const BlockRows& blocks, DistanceRows& rows, Relaxer& relaxer) {
-  std::vector<std::int32_t> counts;
-  if (place.rank == 0) counts = count_reaching_rows(graph, blocks, place.ranks);
-  std::vector<std::int32_t> reaching(static_cast<std::size_t>(graph.vertices));
-  MPI_Scatter(counts.data(), graph.vertices, MPI_INT32_T, reaching.data(), graph.vertices,
-              MPI_INT32_T, 0, kWorld);
+// Collective. What this rank's rows cost where computing sleeps; afterwards the entries of `rows`
+// mean nothing.
+RowCosts row_costs(const Options& options, DistanceRows& rows, Relaxer& relaxer) {
   RowCosts costs;
   if (options.computing.costs_file.empty()) {
     apps::in_turn(kWorld, [&] { costs = sample_row_costs(rows, relaxer); });
@@ -123,25 +120,48 @@ apps::SleptSteps slept_steps(const Options& options, const Place& place, const G
     apps::read_costs(kProgram, options.computing.costs_file, input_name(options),
                      {&costs.relaxed, &costs.skipped}, kWorld);
   }
+  return costs;
+}
+
+// Collective. What this rank's steps come to where computing sleeps; afterwards the entries of
+// `rows` mean nothing.
+apps::SleptSteps slept_steps(const Options& options, const Place& place, const Graph& graph,
+                             const BlockRows& blocks, apps::StepNoise noise, DistanceRows& rows,
+                             Relaxer& relaxer) {
+  const apps::SleepSettings settings{options.seed, options.computing.slower};
+  if (noise.is_recorded()) return {settings, {}, {}, std::move(noise)};
+  std::vector<std::int32_t> counts;
+  if (place.rank == 0) counts = count_reaching_rows(graph, blocks, place.ranks);
+  std::vector<std::int32_t> reaching(static_cast<std::size_t>(graph.vertices));
+  MPI_Scatter(counts.data(), graph.vertices, MPI_INT32_T, reaching.data(), graph.vertices,
+              MPI_INT32_T, 0, kWorld);
+  const RowCosts costs = row_costs(options, rows, relaxer);
   std::mt19937_64 random = apps::step_random(options.seed, place.rank);
-  return {{options.seed, options.computing.slower},
+  return {settings,
           {costs.relaxed, costs.skipped},
-          draw_steps(costs, reaching, rows.count(), random)};
+          draw_steps(costs, reaching, rows.count(), random),
+          std::move(noise)};
 }
 
 // Turns arc lengths into distances; fills the times and the summary of `report`.
 void solve(const Options& options, const Place& place, const Graph& graph, const BlockRows& blocks,
            DistanceRows& rows, Report& report) {
   Relaxer relaxer(options.threads);
+  const apps::StepNoise noise(kProgram, options.computing.noise,
+                              static_cast<std::size_t>(graph.vertices), kWorld);
   std::optional<apps::SleptSteps> slept;
-  RelaxStep relax = [&](DistanceRows& own, const Pivots& pivots, std::int64_t) {
+  std::optional<apps::Sleeper> sleeper;
+  RelaxStep relax = [&](DistanceRows& own, const Pivots& pivots, std::int64_t begin_ns) {
     relaxer.relax(own, pivots);
+    if (sleeper) noise.finish(static_cast<std::size_t>(pivots.first), begin_ns, *sleeper);
   };
   if (options.computing.is_asleep) {
-    slept.emplace(slept_steps(options, place, graph, blocks, rows, relaxer));
+    slept.emplace(slept_steps(options, place, graph, blocks, noise, rows, relaxer));
     relax = [&](DistanceRows&, const Pivots& pivots, std::int64_t begin_ns) {
       slept->take(static_cast<std::size_t>(pivots.first), begin_ns);
     };
+  } else if (noise.is_there()) {
+    sleeper.emplace();
   }
   apps::ArrivalLog arrivals(static_cast<std::size_t>(rows.columns()));
   PhaseTimes times;
@@ -152,6 +172,7 @@ void solve(const Options& options, const Place& place, const Graph& graph, const
   }
   combine_times(times, kWorld, report);
   report.arrival = arrivals.spread(kWorld);
+  report.noise = noise.report(kWorld);
   if (slept) {
     report.asleep = slept->report(kWorld);
   } else {

@@ -18,6 +18,7 @@ std::string to_text(const Report& report) {
                         report.distances->sum, report.distances->max);
   }
   if (report.asleep) text += "\n" + apps::to_text("asp", *report.asleep);
+  if (report.noise) text += "\n" + apps::to_text("asp", *report.noise);
   text += fmt::format(
       "\nasp: ranks={} threads={} batch={}\n"
       "asp: total_s={:.6f} compute_s={:.6f} broadcast_s={:.6f}\n",
@@ -58,6 +59,7 @@ std::string to_json(const Report& report) {
       {"mismatches", nullptr},
       {"computing", report.asleep ? "asleep" : "real"},
       {"asleep", nullptr},
+      {"noise", nullptr},
   };
   if (report.distances) {
     json["reachable"] = report.distances->reachable;
@@ -73,6 +75,7 @@ std::string to_json(const Report& report) {
     json["mismatches"] = report.verification->mismatches;
   }
   if (report.asleep) json["asleep"] = apps::to_json(*report.asleep);
+  if (report.noise) json["noise"] = apps::to_json(*report.noise);
   return json.dump(2) + "\n";
 }
 

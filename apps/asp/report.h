@@ -13,6 +13,7 @@
 #include "apps/common/arrivals.h"
 #include "apps/common/asleep.h"
 #include "apps/common/over_ranks.h"
+#include "apps/common/step_noise.h"
 
 namespace mpiactor::asp {
 
@@ -34,6 +35,7 @@ struct Report {
   apps::OverRanks broadcast_s;
   apps::ArrivalSpread arrival;
   std::optional<apps::AsleepReport> asleep;
+  std::optional<apps::NoiseReport> noise;
   std::optional<Verification> verification;
 };
 

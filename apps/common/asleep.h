@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "apps/common/over_ranks.h"
+#include "apps/common/sleeper.h"
+#include "apps/common/step_noise.h"
 
 namespace mpiactor::apps {
 
@@ -60,25 +62,6 @@ void in_turn(MPI_Comm comm, Sample&& sample) {
   pass_turn(comm);
 }
 
-// Sleeps steps, and keeps account of them.
-class Sleeper {
- public:
-  // Measures how late a sleeper gets a core back when its time has come: steps allow for that.
-  Sleeper();
-
-  // Until `length_ns` after `begin_ns`, a time of CLOCK_MONOTONIC; not at all where that has
-  // passed. A step that is shorter than waking up takes is spent awake, giving way to others.
-  void step(std::int64_t begin_ns, double length_ns);
-
-  double asked_s() const { return asked_s_; }  // all steps' lengths
-  double spent_s() const { return spent_s_; }  // from their begins to their ends
-
- private:
-  std::int64_t wake_ns_ = 0;
-  double asked_s_ = 0.0;
-  double spent_s_ = 0.0;
-};
-
 struct SleepSettings {
   std::uint64_t seed = 0;  // by which steps' lengths are drawn
   double slower = 1.0;     // times that a step lasts as long
@@ -99,13 +82,17 @@ struct AsleepReport {
 // All steps of a rank.
 class SleptSteps {
  public:
-  // `steps_ns`: what each takes, drawn from `costs`.
+  // `steps_ns`: what each takes, drawn from `costs`. Both are empty where `noise` is recorded.
   SleptSteps(const SleepSettings& settings, std::vector<UnitCosts> costs,
-             std::vector<double> steps_ns)
-      : settings_(settings), costs_(std::move(costs)), steps_ns_(std::move(steps_ns)) {}
+             std::vector<double> steps_ns, StepNoise noise)
+      : settings_(settings),
+        costs_(std::move(costs)),
+        steps_ns_(std::move(steps_ns)),
+        noise_(std::move(noise)) {}
 
   void take(std::size_t step, std::int64_t begin_ns) {
-    sleeper_.step(begin_ns, settings_.slower * steps_ns_[step]);
+    const double computing_ns = steps_ns_.empty() ? 0.0 : settings_.slower * steps_ns_[step];
+    sleeper_.step(begin_ns, noise_.length_ns(step, computing_ns));
   }
 
   // Collective; the same on all ranks, but for the samples.
@@ -115,6 +102,7 @@ class SleptSteps {
   SleepSettings settings_;
   std::vector<UnitCosts> costs_;
   std::vector<double> steps_ns_;
+  StepNoise noise_;
   Sleeper sleeper_;
 };
 

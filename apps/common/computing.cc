@@ -21,13 +21,20 @@ void add_computing(CLI::App& app, Computing& computing) {
                  "with --computing asleep: do not measure, but take the costs of an earlier run, "
                  "which wrote this file by --json")
       ->type_name("FILE");
+  add_noise(app, computing.noise);
 }
 
 void check_computing(const CLI::App& app, const Computing& computing) {
-  if (computing.is_asleep) return;
+  check_noise(app, computing.noise);
   for (const char* option : {"--slower", "--costs"}) {
     if (app.count(option) == 0) continue;
-    throw CLI::ValidationError(option, "allowed with --computing asleep alone");
+    if (!computing.is_asleep) {
+      throw CLI::ValidationError(option, "allowed with --computing asleep alone");
+    }
+    if (computing.noise.is_recorded()) {
+      throw CLI::ValidationError(
+          option, "not together with --noise trace:FILE, whose times are as recorded");
+    }
   }
 }
 

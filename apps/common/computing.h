@@ -1,8 +1,11 @@
-// The options --computing, --slower and --costs of the applications.
+// The options of the applications that say how they compute: --computing, --slower, --costs and
+// those of noise.
 #ifndef MPIACTOR_APPS_COMMON_COMPUTING_H_
 #define MPIACTOR_APPS_COMMON_COMPUTING_H_
 
 #include <string>
+
+#include "apps/common/noise_options.h"
 
 namespace CLI {
 class App;
@@ -14,12 +17,14 @@ struct Computing {
   bool is_asleep = false;
   double slower = 1.0;     // times that a slept step lasts as long as it was measured to take
   std::string costs_file;  // empty: costs are measured
+  NoiseSettings noise;
 };
 
-// Adds --computing real|asleep, --slower and --costs to `app`; they set `computing`.
+// Adds the options to `app`; they set `computing`.
 void add_computing(CLI::App& app, Computing& computing);
 
-// After parsing. Throws a CLI::ParseError where --slower or --costs is given without sleep.
+// After parsing. Throws a CLI::ParseError where --slower or --costs is given without sleep or with
+// recorded steps, and what check_noise throws.
 void check_computing(const CLI::App& app, const Computing& computing);
 
 // After parsing. Throws the CLI::ParseError that names both options and says `why`, where

@@ -70,6 +70,7 @@ std::string to_text(const Report& report) {
       fmt::format("vcc: variables={} observations={}", report.variables, report.observations);
   if (report.findings) text += findings_text(report);
   if (report.asleep) text += "\n" + apps::to_text("vcc", *report.asleep) + "\n";
+  if (report.noise) text += apps::to_text("vcc", *report.noise) + "\n";
   text += fmt::format("vcc: missing={} incomplete_variables={}", report.missing, report.incomplete);
   if (report.findings) text += fmt::format(" undefined_pairs={}", report.findings->undefined_pairs);
   text += fmt::format(
@@ -120,9 +121,11 @@ std::string to_json(const Report& report) {
       {"largest_difference", nullptr},
       {"computing", report.asleep ? "asleep" : "real"},
       {"asleep", nullptr},
+      {"noise", nullptr},
   };
   if (report.findings) add_findings(report, json);
   if (report.asleep) json["asleep"] = apps::to_json(*report.asleep);
+  if (report.noise) json["noise"] = apps::to_json(*report.noise);
   if (report.arrival.comparable) {
     json["arrival_spread_mean_us"] = report.arrival.mean_us;
     json["arrival_spread_max_us"] = report.arrival.max_us;

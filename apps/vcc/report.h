@@ -12,6 +12,7 @@
 #include "apps/common/arrivals.h"
 #include "apps/common/asleep.h"
 #include "apps/common/over_ranks.h"
+#include "apps/common/step_noise.h"
 #include "apps/vcc/correlate_all.h"
 #include "apps/vcc/findings.h"
 
@@ -41,6 +42,7 @@ struct Report {
   apps::OverRanks exchange_s;
   apps::ArrivalSpread arrival;
   std::optional<apps::AsleepReport> asleep;
+  std::optional<apps::NoiseReport> noise;
   std::optional<Verification> verification;
 };
 

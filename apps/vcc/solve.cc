@@ -12,6 +12,8 @@
 
 #include "apps/common/asleep.h"
 #include "apps/common/cost_file.h"
+#include "apps/common/sleeper.h"
+#include "apps/common/step_noise.h"
 #include "apps/vcc/correlate_all.h"
 #include "apps/vcc/correlator.h"
 #include "apps/vcc/exchange.h"
@@ -38,12 +40,11 @@ void count_broadcasts(const std::vector<Piece>& order, const Columns& own, Repor
   report.broadcasts = static_cast<std::int64_t>(order.size());
 }
 
-// Collective. What this rank's steps come to where computing sleeps; afterwards the entries of
+// Collective. What kinds of work cost this rank where computing sleeps; afterwards the entries of
 // `results` mean nothing.
-apps::SleptSteps slept_steps(const Options& options, int rank, const Layout& layout,
-                             const Columns& own, const std::vector<Piece>& order,
-                             const Correlator& correlator, const std::string& input,
-                             ResultRows& results, MPI_Comm comm) {
+PieceCosts piece_costs(const Options& options, const Layout& layout, const Columns& own,
+                       const std::vector<Piece>& order, const std::string& input,
+                       ResultRows& results, MPI_Comm comm) {
   PieceCosts costs;
   if (options.computing.costs_file.empty()) {
     PieceSampler sampler(layout, own, order);
@@ -53,10 +54,17 @@ apps::SleptSteps slept_steps(const Options& options, int rank, const Layout& lay
         "vcc", options.computing.costs_file, input,
         {&costs.centred_column, &costs.passed_column, &costs.product, &costs.gapped_pair}, comm);
   }
+  return costs;
+}
+
+// What this rank's steps come to where computing sleeps and costs that much.
+apps::SleptSteps slept_steps(const Options& options, int rank, const std::vector<Piece>& order,
+                             const Correlator& correlator, const PieceCosts& costs,
+                             const apps::StepNoise& noise) {
   std::mt19937_64 random = apps::step_random(options.seed, rank);
   std::vector<double> steps_ns;
   for (const Piece& piece : order) steps_ns.push_back(costs.draw(correlator.work(piece), random));
-  return {{options.seed, options.computing.slower}, costs.all(), std::move(steps_ns)};
+  return {{options.seed, options.computing.slower}, costs.all(), std::move(steps_ns), noise};
 }
 
 }  // namespace
@@ -70,16 +78,27 @@ ResultRows solve(const Options& options, int rank, const Layout& layout, Columns
   const std::vector<Piece> order = broadcast_order(layout);
   count_broadcasts(order, own, report);
 
+  const apps::StepNoise noise("vcc", options.computing.noise, order.size(), comm);
   std::optional<apps::SleptSteps> slept;
-  CorrelateStep correlate = [&](std::size_t piece, const double* values, std::int64_t) {
+  std::optional<apps::Sleeper> sleeper;
+  CorrelateStep correlate = [&](std::size_t piece, const double* values, std::int64_t begin_ns) {
     correlator.correlate(order[piece], values, results);
+    if (sleeper) noise.finish(piece, begin_ns, *sleeper);
   };
   if (options.computing.is_asleep) {
-    slept.emplace(
-        slept_steps(options, rank, layout, own, order, correlator, report.input, results, comm));
+    if (noise.is_recorded()) {
+      slept.emplace(apps::SleepSettings{options.seed, options.computing.slower},
+                    std::vector<apps::UnitCosts>(), std::vector<double>(), noise);
+    } else {
+      const PieceCosts costs =
+          piece_costs(options, layout, own, order, report.input, results, comm);
+      slept.emplace(slept_steps(options, rank, order, correlator, costs, noise));
+    }
     correlate = [&](std::size_t piece, const double*, std::int64_t begin_ns) {
       slept->take(piece, begin_ns);
     };
+  } else if (noise.is_there()) {
+    sleeper.emplace();
   }
   apps::ArrivalLog arrivals(order.size());
   PhaseTimes times;
@@ -90,6 +109,7 @@ ResultRows solve(const Options& options, int rank, const Layout& layout, Columns
   }
   combine_times(times, comm, report);
   report.arrival = arrivals.spread(comm);
+  report.noise = noise.report(comm);
   if (slept) {
     report.asleep = slept->report(comm);
   } else {

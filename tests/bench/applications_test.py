@@ -23,6 +23,9 @@ traced = "MPIACTOR_TRACE" in os.environ
 with open(str(log) + ".computing", "a") as out:
     out.write(value("--computing") + (value("--slower") if "--slower" in arguments else "")
               + (" " + json.load(open(value("--costs")))["measured_by"] if "--costs" in arguments else "") + "\\n")
+with open(str(log) + ".noise", "a") as out:
+    out.write(" ".join(option + " " + value(option) for option in ("--noise", "--noise-us") if option in arguments)
+              + (" costs" if "--costs" in arguments else "") + "\\n")
 with open(log, "a") as out:
     out.write(value("--leader") + " " + value("--ppn") + (" traced" if traced else "") + "\\n")
 if os.environ.get("STAND_IN_FAIL") == value("--leader"):
@@ -133,6 +136,27 @@ class ApplicationsTest(unittest.TestCase):
             self.assertEqual({json.dumps(run["asleep"]) for run in document["runs"]},
                              {'{"seed": 1}' if arguments else "null"})
 
+    def test_noise_is_passed_on_and_recorded(self):
+        trace = self.folder / "recorded"
+        trace.touch()
+        for arguments, passed_on, printed in (
+                (["--noise-us", "500"], "--noise-us 500", "independent noise of 500 us"),
+                (["--noise", "rare", "--noise-us", "20"], "--noise rare --noise-us 20", "rare noise of 20 us"),
+                (["--noise", f"trace:{trace}"], f"--noise trace:{trace}", f"trace:{trace} noise")):
+            log = self.folder / "log.noise"
+            log.unlink(missing_ok=True)
+            result = self.run_it("--applications", "asp", "--ppn", "2", "--rounds", "1", "--computing", "asleep",
+                                 "--json", str(self.folder / "out.json"), *arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            # Recorded steps have no costs that others could share.
+            costs = "" if "trace:" in passed_on else " costs"
+            self.assertEqual(log.read_text().splitlines(), [passed_on, *[passed_on + costs] * 5])
+            self.assertIn(f"computing asleep, {printed}:", result.stdout)
+            document = json.loads((self.folder / "out.json").read_text())
+            self.assertEqual((document["noise"], document["noise_us"]),
+                             (arguments[1] if arguments[0] == "--noise" else None,
+                              float(arguments[-1]) if "--noise-us" in arguments else None))
+
     def test_a_failing_run_is_named(self):
         result = self.run_it("--rounds", "1", STAND_IN_FAIL="static")
         self.assertEqual(result.returncode, 1)
@@ -143,6 +167,12 @@ class ApplicationsTest(unittest.TestCase):
         for arguments, text in ((["--applications", "xyz"], "allowed are asp, vcc"), (["--ppn", "a"], "--ppn a"),
                                 (["--computing", "dreaming"], "--computing"),
                                 (["--slower", "2"], "--slower: allowed with --computing asleep alone"),
+                                (["--noise-us", "-1"], "--noise-us -1: allowed are numbers from 0"),
+                                (["--noise", "loud", "--noise-us", "1"],
+                                 "--noise loud: allowed are independent, persistent, rare, trace:FILE"),
+                                (["--noise", "rare"], "--noise: allowed with --noise-us K"),
+                                (["--noise", "trace:/nowhere"], "--noise trace:/nowhere: there is no such file"),
+                                (["--noise", "trace:/nowhere", "--noise-us", "1"], "--noise-us: not together with"),
                                 (["--rounds", "0"], "at least 1"), (["--graph", "/nowhere"], "no such file")):
             result = self.run_it(*arguments)
             self.assertEqual(result.returncode, 2, arguments)

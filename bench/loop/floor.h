@@ -1,0 +1,36 @@
+// What a loop of steps and broadcasts costs if a broadcast takes no time: what is left is waiting
+// for roots that come later.
+#ifndef MPIACTOR_BENCH_LOOP_FLOOR_H_
+#define MPIACTOR_BENCH_LOOP_FLOOR_H_
+
+#include <cstdint>
+#include <functional>
+
+namespace mpiactor::bench {
+
+// The steps of a loop: warmup ones first, all numbered from 0.
+struct LoopShape {
+  int ranks = 1;
+  std::int64_t warmup = 0;   // steps that no figure counts
+  std::int64_t steps = 0;    // that follow, and count
+  std::int64_t step_ns = 0;  // of every step, noise is added to it
+  int root_every = 1;        // steps with the same root
+};
+
+// Root of a step: (step / root_every) % ranks.
+int root_of(const LoopShape& shape, std::int64_t step);
+
+// Means over ranks and counted steps.
+struct LoopFloor {
+  double in_call_us = 0.0;  // waiting for the root
+  double whole_us = 0.0;    // of the counted steps: from the first begin to the last exit
+};
+
+// Plays the loop: a rank arrives `step_ns` and its noise after it has left the last call, and
+// leaves at its own or the root's arrival, whichever is later. `noise_ns(rank, step)` is pure.
+LoopFloor play_floor(const LoopShape& shape,
+                     const std::function<std::int64_t(int, std::int64_t)>& noise_ns);
+
+}  // namespace mpiactor::bench
+
+#endif  // MPIACTOR_BENCH_LOOP_FLOOR_H_
