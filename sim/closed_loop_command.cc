@@ -8,6 +8,7 @@
 #include "sim/arguments.h"
 #include "sim/contest.h"
 #include "sim/json_file.h"
+#include "sim/library_plan.h"
 
 namespace mpiactor::sim {
 namespace {

@@ -6,16 +6,16 @@
 #include <limits>
 #include <utility>
 
+#include "inter/registry.h"
 #include "sim/arguments.h"
 #include "sim/collective.h"
+#include "sim/library_plan.h"
 #include "sim/node_copies.h"
 
 namespace mpiactor::sim {
 namespace {
 
 constexpr int kUsualCandidates = 8;
-constexpr std::uint64_t kShortBytes = 12 << 10;
-constexpr std::uint64_t kLongBytes = 512 << 10;
 constexpr std::uint64_t kMostPushedToOne = 16 << 10;
 constexpr std::uint64_t kMostPushedToSeveral = 2 << 10;
 constexpr std::uint64_t kAnnouncedEvery = 64;
@@ -73,11 +73,6 @@ const char* root_sender_name(RootSender sender) {
   return sender == RootSender::kRoot ? "root" : "node";
 }
 
-const char* library_algorithm(std::uint64_t bytes, std::int64_t takers) {
-  if (bytes < kShortBytes) return "binomial";
-  return bytes < kLongBytes && (takers & (takers - 1)) == 0 ? "rdaas" : "ring";
-}
-
 BroadcastPlayer::BroadcastPlayer(ContenderInput input)
     : input_(std::move(input)),
       layout_(input_.layout()),
@@ -86,10 +81,12 @@ BroadcastPlayer::BroadcastPlayer(ContenderInput input)
       pushing_(with_eager_limit(input_.machine, kMostHeldBytes)),
       announcing_(with_eager_limit(input_.machine, 0)) {
   check(input_);
-  const std::string name = input_.algorithm.empty() || flat_
-                               ? library_algorithm(input_.bytes, plan_shape_.nodes())
-                               : input_.algorithm;
-  algorithm_ = &parse_algorithm(inter::Collective::kBcast, name, plan_shape_);
+  const std::string usual = library_algorithm(input_.bytes, plan_shape_.nodes());
+  const std::string name = input_.algorithm.empty() ? usual : input_.algorithm;
+  make_plan_ = parse_algorithm(inter::Collective::kBcast, name, input_.shape).make_plan;
+  if (flat_ || input_.contender == Contender::kTwoLevel) {
+    make_plan_ = [usual](const inter::PlanInput& plan) { return library_plan(usual, plan); };
+  }
   if (input_.candidates == 0) input_.candidates = std::min(input_.ranks_per_node, kUsualCandidates);
   if (input_.segment_bytes == 0) input_.segment_bytes = input_.machine.segment_bytes;
   for (int rank = 0; flat_ && rank < layout_.ranks(); ++rank) {
@@ -114,7 +111,7 @@ const std::vector<inter::Plan>& BroadcastPlayer::plans_from(int root) {
   plan.root_node = root;
   plan.bytes = input_.bytes;
   for (plan.node = 0; plan.node < plan_shape_.nodes(); ++plan.node) {
-    plans.push_back(algorithm_->make_plan(plan));
+    plans.push_back(make_plan_(plan));
   }
   return plans;
 }

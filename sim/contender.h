@@ -4,13 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "inter/plan.h"
-#include "inter/registry.h"
 #include "sim/arrivals.h"
 #include "sim/machine.h"
 #include "sim/simulation.h"
@@ -19,7 +19,7 @@ namespace mpiactor::sim {
 
 enum class Contender {
   kPlain,        // the MPI library's broadcast over all ranks, each taking part for itself
-  kTwoLevel,     // static leaders, whole messages; a node copies when its leader has everything
+  kTwoLevel,     // the library's between static leaders; a node copies when its leader has it all
   kStatic,       // this runtime with static leaders
   kCompetitive,  // this runtime with competitive leaders
 };
@@ -46,15 +46,13 @@ inline constexpr std::uint64_t kMostHeldBytes = 2 << 20;
 // A member may begin a broadcast when all members of its node have left the one so many before.
 inline constexpr std::uint64_t kMostAhead = 32;
 
-// MPICH's choice, and that of [CP]: "binomial" below 12 KiB; "rdaas" below 512 KiB where their
-// number is a power of two; else "ring".
-const char* library_algorithm(std::uint64_t bytes, std::int64_t takers);
-
 struct ContenderInput {
   Machine machine;
   inter::Shape shape;
   int ranks_per_node = 1;
-  std::string algorithm;  // between nodes; empty: library_algorithm()
+  // Of the runtime's contenders, between nodes; empty: library_algorithm(). The others always go by
+  // that, and by library_plan().
+  std::string algorithm;
   std::uint64_t bytes = 0;
   std::uint64_t segment_bytes = 0;  // 0: the machine's; plain and two-level do not cut
   int candidates = 0;               // 0: min(ranks of a node, 8)
@@ -114,7 +112,7 @@ class BroadcastPlayer {
   Layout layout_;
   bool flat_;                // ranks take part each for itself
   inter::Shape plan_shape_;  // of those who take part
-  const inter::Algorithm* algorithm_;
+  std::function<inter::Plan(const inter::PlanInput&)> make_plan_;
   std::vector<std::uint32_t> places_;
   Machine pushing_;                                // sends without asking the receiver
   Machine announcing_;                             // waits until the receiver is there
