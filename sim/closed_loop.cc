@@ -135,24 +135,35 @@ Picoseconds find_noise(ClosedLoopInput input, double spread_us) {
     throw InputError(fmt::format("spread-us is {}; allowed: at least {:.1f}, without any noise",
                                  spread_us, without));
   }
-  Picoseconds below = 0;
-  Picoseconds above = kPicosecondsPerMicrosecond;
-  double spread = spread_with(&input, above);
-  while (spread < spread_us) {
-    below = above;
-    above *= 2;
-    if (above > kMostNoise) {
-      throw InputError(fmt::format("spread-us is {}; allowed: at most {:.1f}, with noise of 1 s",
-                                   spread_us, spread));
+  struct Tried {
+    Picoseconds noise = 0;
+    double spread = 0;
+  };
+  const auto attempt = [&input](Picoseconds noise) -> Tried {
+    return {noise, spread_with(&input, noise)};
+  };
+  Tried below = {0, without};
+  Tried above = attempt(static_cast<Picoseconds>(
+      std::ceil(spread_us * static_cast<double>(kPicosecondsPerMicrosecond))));
+  while (above.spread < spread_us) {
+    if (above.noise > kMostNoise) {
+      throw InputError(fmt::format("spread-us is {}; allowed: at most {:.1f}, with noise of {} us",
+                                   spread_us, above.spread,
+                                   above.noise / kPicosecondsPerMicrosecond));
     }
-    spread = spread_with(&input, above);
+    below = above;
+    above = attempt(above.noise * 2);
   }
-  while (std::abs(spread - spread_us) > kPrecision * spread_us && above - below > 1) {
-    const Picoseconds middle = below + (above - below) / 2;
-    spread = spread_with(&input, middle);
-    (spread < spread_us ? below : above) = middle;
+  Tried last = above;
+  while (std::abs(last.spread - spread_us) > kPrecision * spread_us &&
+         above.noise - below.noise > 1) {
+    const double share = (spread_us - below.spread) / (above.spread - below.spread);
+    const auto step = static_cast<Picoseconds>(static_cast<double>(above.noise - below.noise) *
+                                               std::clamp(share, 0.1, 0.9));
+    last = attempt(below.noise + std::max<Picoseconds>(step, 1));
+    (last.spread < spread_us ? below : above) = last;
   }
-  return input.noise.largest;
+  return last.noise;
 }
 
 }  // namespace mpiactor::sim

@@ -54,7 +54,8 @@ struct ClosedLoopResult {
 // InputError, PlanError.
 ClosedLoopResult run_closed_loop(const ClosedLoopInput& input);
 
-// The noise at which the mean spread of the arrivals is `spread_us`, within 0.5 %, by bisection.
+// The noise at which the mean spread of the arrivals is `spread_us`, within 0.5 %, by bisection (of
+// interpolated parts, since the spread grows nearly in proportion).
 // Throws InputError where they are farther apart without any noise, or cannot be so far apart.
 Picoseconds find_noise(ClosedLoopInput input, double spread_us);
 

@@ -107,7 +107,7 @@ TEST(TorusSim, ClosedLoopComparesFourContenders) {
   EXPECT_NE(table.output.find("asp on ddr_infiniband, 16 nodes x 8 ranks, 20 broadcasts of 40K"),
             std::string::npos);
   EXPECT_NE(table.output.find("seed 4"), std::string::npos);
-  const Outcome vcc = run("--closed-loop vcc --steps 3 --spread-us 900 --sender root");
+  const Outcome vcc = run("--closed-loop vcc --steps 3 --spread-us 1500 --sender root");
   ASSERT_EQ(vcc.status, 0) << vcc.output;
   EXPECT_NE(vcc.output.find("3 broadcasts of 256K by rdaas"), std::string::npos);
 }
@@ -140,7 +140,7 @@ TEST(TorusSim, WrongArgumentsAreNamed) {
   expect_refusal("--closed-loop asp --sender me", "sender is 'me'; allowed: root, node");
   expect_refusal("--closed-loop asp --algorithm chain,ring",
                  "algorithm is 'chain,ring'; allowed with a closed loop: one");
-  expect_refusal("--closed-loop asp --spread-us 1 --noise-us 1", "excludes --noise-us");
+  expect_refusal("--closed-loop asp --spread-us 1 --noise-us 1", "--noise-us excludes --spread-us");
   expect_refusal("--closed-loop asp --skew-us 1", "excludes --closed-loop");
   expect_refusal("--algorithm chain --noise-us 1", "--noise-us requires --closed-loop");
 }
