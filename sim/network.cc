@@ -23,7 +23,11 @@ Topology::Topology(NetworkKind kind, const inter::Shape& physical,
       shape_(physical),
       places_(std::move(places)),
       stride_{1, static_cast<std::uint32_t>(physical.extent[0]),
-              static_cast<std::uint32_t>(physical.extent[0] * physical.extent[1])} {}
+              static_cast<std::uint32_t>(physical.extent[0] * physical.extent[1])} {
+  std::vector<std::uint32_t> sorted = places_;
+  std::sort(sorted.begin(), sorted.end());
+  shares_places_ = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+}
 
 int Topology::steps(int axis, int from, int to) const {
   const int extent = shape_.extent[axis];
@@ -34,7 +38,7 @@ int Topology::steps(int axis, int from, int to) const {
 }
 
 int Topology::hops(std::uint32_t from, std::uint32_t to) const {
-  if (kind_ == NetworkKind::kSwitch) return 2;
+  if (kind_ == NetworkKind::kSwitch) return place(from) == place(to) ? 0 : 2;
   int total = 0;
   for (int axis = 0; axis < 3; ++axis) {
     total += std::abs(steps(axis, coordinate(axis, place(from)), coordinate(axis, place(to))));
@@ -45,7 +49,8 @@ int Topology::hops(std::uint32_t from, std::uint32_t to) const {
 void Topology::route(std::uint32_t from, std::uint32_t to, std::vector<LinkId>* route) const {
   route->clear();
   if (kind_ == NetworkKind::kSwitch) {
-    *route = {from * kMostLinksPerNode, to * kMostLinksPerNode + 1};
+    if (place(from) == place(to)) return;
+    *route = {place(from) * kMostLinksPerNode, place(to) * kMostLinksPerNode + 1};
     return;
   }
   std::uint32_t node = place(from);
@@ -75,7 +80,7 @@ Network::Network(const Machine& machine, Topology topology, std::size_t nodes,
   Port port;
   port.interfaces.fill(kNever);
   std::fill_n(port.interfaces.begin(), machine.interfaces, 0);
-  std::fill(nodes_.begin(), nodes_.end(), Node{port, port, {}});
+  std::fill(nodes_.begin(), nodes_.end(), Node{port, port, {}, 0});
 }
 
 Network::Cost Network::compute_cost(std::uint64_t bytes) const {
@@ -105,8 +110,8 @@ Picoseconds Network::send_over_link(std::uint32_t from, std::uint32_t to, LinkId
                                     std::uint64_t bytes, Picoseconds ready) {
   const Cost message = cost(bytes);
   const Picoseconds hop = machine_.hop_ps;
-  Port& out = nodes_[from].out;
-  Port& in = nodes_[to].in;
+  Port& out = host(from).out;
+  Port& in = host(to).in;
   Link& only = link_of(link);
   const Picoseconds start = std::max(
       {ready, only.taken_until, earliest_interface(out), before(earliest_interface(in), hop)});
@@ -122,8 +127,8 @@ Picoseconds Network::send_over_link(std::uint32_t from, std::uint32_t to, LinkId
 Picoseconds Network::send_over_route(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
                                      Picoseconds ready) {
   const Cost message = cost(bytes);
-  Port& out = nodes_[from].out;
-  Port& in = nodes_[to].in;
+  Port& out = host(from).out;
+  Port& in = host(to).in;
   topology_.route(from, to, &route_);
   const Picoseconds start =
       std::max({ready, earliest_interface(out), link_of(route_.front()).taken_until});
@@ -142,6 +147,18 @@ Picoseconds Network::send_over_route(std::uint32_t from, std::uint32_t to, std::
   const Picoseconds there = std::max(head + duration, pass(&in.path, ready, message));
   *best_interface(&out, start) = start + duration;
   *best_interface(&in, head) = there;
+  return there;
+}
+
+Picoseconds Network::send_over_memory(std::uint32_t from, std::uint64_t bytes, Picoseconds ready) {
+  const auto time = [bytes](double ps_per_byte) {
+    return static_cast<Picoseconds>(std::llround(static_cast<double>(bytes) * ps_per_byte));
+  };
+  const Cost copy = {.link = time(machine_.copy_ps_per_byte(1)),
+                     .path = time(kPicosecondsPerByteAtOneMbps / machine_.memory_mbps)};
+  const Picoseconds there = std::max(ready + copy.link, pass(&host(from).memory, ready, copy));
+  Picoseconds& processor = nodes_[from].out.processor;
+  processor = std::max(processor, there);
   return there;
 }
 

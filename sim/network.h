@@ -22,17 +22,21 @@ inline constexpr std::uint32_t kMostLinksPerNode = 6;
 // On a switch: the sender's link into it and the receiver's link out of it.
 class Topology {
  public:
-  // `places`: the physical node of every node, see placement.h; empty: each its own.
+  // `places`: the physical node of every node, see placement.h; empty: each its own. Nodes may
+  // have one place in common: ranks of one machine's node that take part each for itself.
   Topology(NetworkKind kind, const inter::Shape& physical, std::vector<std::uint32_t> places = {});
 
   // Nodes of the network; a part of them may be without a plan.
   std::size_t places() const { return static_cast<std::size_t>(shape_.nodes()); }
+  std::uint32_t place(std::uint32_t node) const { return places_.empty() ? node : places_[node]; }
+  // Whether any two nodes have one place in common.
+  bool shares_places() const { return shares_places_; }
+  // 0 between nodes of one place.
   int hops(std::uint32_t from, std::uint32_t to) const;
   // Overwrites `route`.
   void route(std::uint32_t from, std::uint32_t to, std::vector<LinkId>* route) const;
 
  private:
-  std::uint32_t place(std::uint32_t node) const { return places_.empty() ? node : places_[node]; }
   // Steps along one axis, negative where the way goes downwards.
   int steps(int axis, int from, int to) const;
   int coordinate(int axis, std::uint32_t node) const {
@@ -42,6 +46,7 @@ class Topology {
   NetworkKind kind_;
   inter::Shape shape_;
   std::vector<std::uint32_t> places_;
+  bool shares_places_ = false;
   std::uint32_t stride_[3];
 };
 
@@ -61,6 +66,8 @@ struct LinkStatistics {
 // cut-through). What comes later cannot slip in before it.
 // The path between a node's interfaces and its memory is shared: a message takes longer than on
 // its link alone where the path has more to carry.
+// Nodes of one place share its interfaces, path and links; each has a processor of its own. What
+// one of them sends another goes through the place's memory: the sender's processor copies it.
 class Network {
  public:
   Network(const Machine& machine, Topology topology, std::size_t nodes, std::uint64_t usual_bytes);
@@ -75,7 +82,7 @@ class Network {
     return port.processor;
   }
   Picoseconds interface_free_at(std::uint32_t from) const {
-    return earliest_interface(nodes_[from].out);
+    return earliest_interface(host(from).out);
   }
   // Sends `bytes` over one link, not before `ready`; returns when the last byte reaches the
   // receiver. An interface should be free by then: what is sent here takes its place on the links
@@ -86,9 +93,12 @@ class Network {
   Picoseconds send_over_route(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
                               Picoseconds ready);
 
+  // Likewise to a node of the same place.
+  Picoseconds send_over_memory(std::uint32_t from, std::uint64_t bytes, Picoseconds ready);
+
   // Hints at what will be used soon.
-  void prefetch_sending(std::uint32_t node) const { fetch_ahead(&nodes_[node].out); }
-  void prefetch_receiving(std::uint32_t node) const { fetch_ahead(&nodes_[node].in); }
+  void prefetch_sending(std::uint32_t node) const { fetch_ahead(&host(node).out); }
+  void prefetch_receiving(std::uint32_t node) const { fetch_ahead(&host(node).in); }
   void prefetch_link(LinkId link) const { fetch_ahead(&link_of(link)); }
 
   LinkStatistics link_statistics(Picoseconds duration) const;
@@ -114,8 +124,16 @@ class Network {
     Port out;
     Port in;
     std::array<Link, kMostLinksPerNode> links;
+    Picoseconds memory = 0;  // of the place, until when ranks' messages to each other take it
   };
 
+  // Whose interfaces a node uses.
+  Node& host(std::uint32_t node) {
+    return nodes_[topology_.shares_places() ? topology_.place(node) : node];
+  }
+  const Node& host(std::uint32_t node) const {
+    return nodes_[topology_.shares_places() ? topology_.place(node) : node];
+  }
   Link& link_of(LinkId id) { return nodes_[id / kMostLinksPerNode].links[id % kMostLinksPerNode]; }
   const Link& link_of(LinkId id) const {
     return nodes_[id / kMostLinksPerNode].links[id % kMostLinksPerNode];
@@ -136,7 +154,7 @@ class Network {
   Topology topology_;
   std::uint64_t usual_bytes_;
   Cost usual_cost_;
-  std::vector<Node> nodes_;    // by node; their links by place
+  std::vector<Node> nodes_;  // by node; their links by place, and where places are shared all else
   std::vector<LinkId> route_;  // scratch
 };
 

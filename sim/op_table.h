@@ -29,7 +29,7 @@ struct Op {
   OpId follows = kNone;
   // The operations that wait for this one, see OpTable::dependents(); 0: none.
   std::uint32_t dependents = 0;
-  std::uint32_t link : 28 = kManyLinks;  // the only link of the route
+  std::uint32_t link : 28 = kManyLinks;  // the only link of the route, or one of the below
   std::uint32_t is_send : 1 = 0;
   std::uint32_t reduces : 1 = 0;  // or unpacks runs, which costs memory time likewise
   std::uint32_t pushed : 1 = 0;   // goes without waiting for the receiver
@@ -38,6 +38,8 @@ struct Op {
   std::uint32_t open : 1 = 0;
 
   static constexpr std::uint32_t kManyLinks = (1u << 28) - 1;
+  static constexpr std::uint32_t kMemory = kManyLinks - 1;  // both nodes have one place
+  bool has_one_link() const { return link < kMemory; }
 };
 static_assert(sizeof(Op) == 32);
 

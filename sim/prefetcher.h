@@ -46,7 +46,7 @@ class DeliveryPrefetcher {
 
   void prefetch_sender(const Op& sender) const {
     if (sender.follows != kNone) table_.prefetch(sender.follows);
-    if (sender.link != Op::kManyLinks) network_.prefetch_link(sender.link);
+    if (sender.has_one_link()) network_.prefetch_link(sender.link);
     prefetch_sending(sender.node);
   }
 
@@ -56,7 +56,7 @@ class DeliveryPrefetcher {
       return;
     }
     const Op& op = table_.op(id);
-    if (step == 3 && op.link != Op::kManyLinks) network_.prefetch_link(op.link);
+    if (step == 3 && op.has_one_link()) network_.prefetch_link(op.link);
     if (op.match == kNone) return;
     if (step == 3) {
       table_.prefetch(op.match);

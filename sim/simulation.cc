@@ -58,6 +58,7 @@ class Simulation {
     result_.node_ends.resize(nodes_.size());
     result_.receive_ends.resize(nodes_.size());
     if (ops_apart()) result_.op_ends.resize(nodes_.size());
+    if (input.keep_taken) result_.taken.resize(nodes_.size());
   }
 
   SimulationResult run() {
@@ -190,6 +191,11 @@ class Simulation {
   void hand_over(OpId id, std::uint64_t bytes) {
     const std::uint32_t node = table_.op(id).node;
     const Waiting segment{id, bytes, network_.hand_over(node, now_)};
+    if (table_.op(id).link == Op::kMemory) {
+      const Picoseconds there = network_.send_over_memory(node, bytes, segment.ready);
+      queue_.push({there + machine_.receive_overhead_ps, table_.op(id).match, kDelivered});
+      return;
+    }
     if (for_interfaces_.empty(node)) {
       const Picoseconds free = network_.interface_free_at(node);
       if (free <= segment.ready && segment.ready <= now_ + machine_.send_overhead_ps) {
@@ -219,7 +225,7 @@ class Simulation {
     const std::uint32_t to = table_.op(send.match).node;
     const Picoseconds ready = std::max(segment.ready, now_);
     const Picoseconds there =
-        send.link != Op::kManyLinks
+        send.has_one_link()
             ? network_.send_over_link(send.node, to, send.link, segment.bytes, ready)
             : network_.send_over_route(send.node, to, segment.bytes, ready);
     queue_.push({there + after_link_, send.match, kDelivered});
@@ -271,9 +277,11 @@ class Simulation {
   }
 
   // From the first moment when both sides are there; asks to be called again when it is not over.
+  // Ranks of one place see each other without messages.
   bool rendezvous_over(OpId id) {
     Op& send = table_.op(id);
-    const Picoseconds over = std::max(entry_of(id), entry_of(send.match)) + machine_.rendezvous_ps;
+    const Picoseconds over = std::max(entry_of(id), entry_of(send.match)) +
+                             (send.link == Op::kMemory ? 0 : machine_.rendezvous_ps);
     if (over > now_) {
       queue_.push({over, id, kRetry});
       return false;
@@ -293,6 +301,7 @@ class Simulation {
       network_.topology().route(send.node, peer, &route_);
       send.link = route_.front() & Op::kManyLinks;
     }
+    if (hops == 0) send.link = Op::kMemory;
     send.pushed = table_.detail(id).bytes <= machine_.eager_limit_bytes(hops);
   }
 
@@ -353,6 +362,9 @@ class Simulation {
 
   void complete_receive(OpId id) {
     const Op& receive = table_.op(id);
+    if (input_.keep_taken) {
+      result_.taken[receive.node].push_back({now_, bytes_of_segment(id, receive.done)});
+    }
     if (!input_.copy_ps_per_byte.empty()) {
       NodeState& node = nodes_[receive.node];
       const auto bytes = static_cast<double>(bytes_of_segment(id, receive.done));

@@ -24,8 +24,8 @@ class PlanError : public std::runtime_error {
 struct SimulationInput {
   const Machine* machine = nullptr;
   inter::Shape shape;
-  // The network under it, of at least as many nodes, and the place of every node there; no places:
-  // the shape itself.
+  // The network under it and the place of every node there; no places: the shape itself. Nodes that
+  // have one place are ranks of one machine's node: see Network.
   inter::Shape physical;
   std::vector<std::uint32_t> places;
   std::uint64_t segment_bytes = 0;  // at least 1
@@ -42,6 +42,13 @@ struct SimulationInput {
   std::span<const std::vector<Picoseconds>> op_arrivals;
   // Time that each node's followers need for a byte of staging; empty: nobody copies.
   std::span<const double> copy_ps_per_byte;
+  bool keep_taken = false;  // SimulationResult::taken
+};
+
+// A segment that a node has received.
+struct TakenSegment {
+  Picoseconds at = 0;
+  std::uint64_t bytes = 0;
 };
 
 struct SimulationResult {
@@ -54,6 +61,8 @@ struct SimulationResult {
   // When a follower that was there all the time has copied, segment by segment, all that its node
   // received. Empty where nobody copies.
   std::vector<Picoseconds> copies_ends;
+  // Of each node in the order of time; empty where not asked for.
+  std::vector<std::vector<TakenSegment>> taken;
   LinkStatistics links;
 };
 

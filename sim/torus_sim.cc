@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sim/arguments.h"
+#include "sim/closed_loop_command.h"
+#include "sim/json_file.h"
 #include "sim/machine.h"
 #include "sim/plot.h"
 #include "sim/sweep.h"
@@ -35,6 +37,7 @@ struct Arguments {
   int threads = 0;
   std::string json_file;
   std::string plot_file;
+  ClosedLoopArguments closed_loop;
 };
 
 void declare(CLI::App* app, Arguments* arguments) {
@@ -49,8 +52,7 @@ void declare(CLI::App* app, Arguments* arguments) {
                   "bcast, reduce, allreduce, allgather or alltoall")
       ->capture_default_str();
   app->add_option("--algorithm", arguments->algorithms, "one or several, or 'all' that can run")
-      ->delimiter(',')
-      ->required();
+      ->delimiter(',');
   app->add_option("--segment", arguments->segment, "segment size, 16K; default: the machine's");
   app->add_option("--bytes", arguments->bytes,
                   "message sizes: 1K,64K or 1K..1G; allgather: of a rank, alltoall: to a rank")
@@ -75,6 +77,36 @@ void declare(CLI::App* app, Arguments* arguments) {
       ->check(CLI::NonNegativeNumber);
   app->add_flag("--json{-}", arguments->json_file, "print JSON, to standard output or --json=FILE");
   app->add_option("--plot", arguments->plot_file, "draw throughput over size as SVG");
+  declare_closed_loop(app, &arguments->closed_loop);
+  for (const char* other : {"--physical", "--collective", "--bytes", "--window", "--root",
+                            "--leader", "--pattern", "--skew-us", "--reps"}) {
+    app->get_option("--closed-loop")->excludes(app->get_option(other));
+  }
+}
+
+// A closed loop has a machine of its own where none is named, that of [CP], and an algorithm.
+void complete(const CLI::App& app, Arguments* arguments) {
+  const auto is_given = [&app](const char* option) { return app.get_option(option)->count() > 0; };
+  if (arguments->closed_loop.application.empty()) {
+    if (!is_given("--algorithm")) throw CLI::RequiredError("--algorithm");
+    return;
+  }
+  if (!is_given("--machine")) arguments->machine = "ddr_infiniband";
+  if (!is_given("--shape")) arguments->shape = "16";
+  if (!is_given("--ranks-per-node")) arguments->ranks_per_node = 8;
+}
+
+void run_loop(const Arguments& arguments) {
+  run_closed_loop_command(arguments.closed_loop, {.machine = arguments.machine,
+                                                  .shape = arguments.shape,
+                                                  .ranks_per_node = arguments.ranks_per_node,
+                                                  .algorithms = arguments.algorithms,
+                                                  .segment = arguments.segment,
+                                                  .candidates = arguments.candidates,
+                                                  .seed = arguments.seed,
+                                                  .threads = arguments.threads,
+                                                  .json_file = arguments.json_file,
+                                                  .plot_file = arguments.plot_file});
 }
 
 std::vector<const inter::Algorithm*> chosen_algorithms(const Arguments& arguments,
@@ -163,19 +195,7 @@ nlohmann::json to_json(const SweepInput& sweep, const std::vector<SweepPoint>& p
   return object;
 }
 
-void write_json(const nlohmann::json& objects, const std::string& path) {
-  // One algorithm: its object; several: a list of them.
-  const std::string text =
-      (objects.size() == 1 ? objects.front() : nlohmann::json{{"algorithms", objects}}).dump(2) +
-      "\n";
-  std::FILE* const file = path == "-" ? stdout : std::fopen(path.c_str(), "w");
-  if (file == nullptr) throw InputError(fmt::format("json {}: the file cannot be written", path));
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool kept = file == stdout ? std::fflush(file) == 0 : std::fclose(file) == 0;
-  if (!written || !kept) throw InputError(fmt::format("json {}: writing failed", path));
-}
-
-void run(const Arguments& arguments) {
+void run_sweeps(const Arguments& arguments) {
   SweepInput sweep = make_sweep(arguments);
   Plot plot{.title = fmt::format("{}, {} on {}", arguments.collective, arguments.shape,
                                  sweep.base.machine.name),
@@ -196,7 +216,11 @@ void run(const Arguments& arguments) {
     }
     plot.curves.push_back(std::move(curve));
   }
-  if (!arguments.json_file.empty()) write_json(objects, arguments.json_file);
+  if (!arguments.json_file.empty()) {
+    // One algorithm: its object; several: a list of them.
+    write_json(objects.size() == 1 ? objects.front() : nlohmann::json{{"algorithms", objects}},
+               arguments.json_file);
+  }
   if (!arguments.plot_file.empty()) write_svg(plot, arguments.plot_file);
 }
 
@@ -207,9 +231,18 @@ int main(int argc, char** argv) {
   CLI::App app{"Times of collectives on modelled machines"};
   mpiactor::sim::Arguments arguments;
   mpiactor::sim::declare(&app, &arguments);
-  CLI11_PARSE(app, argc, argv);
   try {
-    mpiactor::sim::run(arguments);
+    app.parse(argc, argv);
+    mpiactor::sim::complete(app, &arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  }
+  try {
+    if (arguments.closed_loop.application.empty()) {
+      mpiactor::sim::run_sweeps(arguments);
+    } else {
+      mpiactor::sim::run_loop(arguments);
+    }
   } catch (const std::exception& error) {
     fmt::print(stderr, "torus_sim: {}\n", error.what());
     return 1;

@@ -29,6 +29,7 @@ using Section = void (*)(Document*);
 const std::vector<std::pair<std::string, Section>> kSections = {
     {"waits", reproduce_waits},
     {"cluster", reproduce_cluster},
+    {"applications", reproduce_applications},
     {"k-table", reproduce_k_table},
     {"k-large", reproduce_k_large},
     {"fugaku-shapes", reproduce_fugaku_shapes},

@@ -17,6 +17,8 @@ void reproduce_waits(Document* document);
 // [CP] Figs 12 to 17: pipelined against competitive and pipelined broadcasts; 18 to 21: against a
 // library that does not pipeline.
 void reproduce_cluster(Document* document);
+// [CP] Figs 22 to 25: two applications in a closed loop.
+void reproduce_applications(Document* document);
 // [K-perf] Table 1.
 void reproduce_k_table(Document* document);
 // [K-MPI]: 9,216 nodes.

@@ -373,5 +373,46 @@ TEST(SimulationErrors, MoreReceivesThanSendsOnAChannel) {
       "the plans do not end: node 1, operation 1 (receive from node 0, bytes 0 to 20)");
 }
 
+SimulationResult play_on_places(const Machine& machine, std::vector<std::uint32_t> places,
+                                const std::vector<Message>& messages) {
+  SimulationInput input;
+  input.machine = &machine;
+  input.shape = inter::Shape::line(static_cast<int>(places.size()));
+  input.physical = inter::Shape::line(2);
+  input.places = std::move(places);
+  input.segment_bytes = 1 << 20;
+  input.window = 1;
+  input.make_plan = [&](int node) { return independent_messages(messages, node); };
+  return simulate(input);
+}
+
+// Two ranks on each of two places: 0 and 1, 2 and 3.
+TEST(SharedPlaces, RanksOfOnePlaceTalkThroughItsMemory) {
+  Machine machine = round_machine();
+  machine.rendezvous_ps = 9 * kUs;
+  // Overhead, 4,000 bytes at 2,000 MB/s, overhead; no handshake.
+  EXPECT_EQ(play_on_places(machine, {0, 0, 1, 1}, {{0, 1, 4000}}).node_ends[1], 3 * kUs);
+  // Two pairs share the 2,000 MB/s of their place, but not with the other place.
+  const SimulationResult two =
+      play_on_places(machine, {0, 0, 1, 1}, {{0, 1, 4000}, {1, 0, 4000}, {2, 3, 4000}});
+  EXPECT_EQ(two.node_ends[1], 5 * kUs);
+  EXPECT_EQ(two.node_ends[3], 3 * kUs);
+  EXPECT_EQ(two.links.used, 0u);
+}
+
+TEST(SharedPlaces, RanksOfOnePlaceShareItsLink) {
+  for (const NetworkKind kind : {NetworkKind::kTorus, NetworkKind::kSwitch}) {
+    Machine machine = round_machine();
+    machine.network = kind;
+    machine.interfaces = 1;
+    const auto last = [&](const std::vector<Message>& messages) {
+      return play_on_places(machine, {0, 0, 1, 1}, messages).end;
+    };
+    const Picoseconds alone = last({{0, 2, 10'000}});
+    EXPECT_EQ(last({{0, 2, 10'000}, {1, 3, 10'000}}), alone + 10 * kUs);
+    EXPECT_EQ(last({{0, 2, 10'000}, {3, 1, 10'000}}), alone) << "both directions at once";
+  }
+}
+
 }  // namespace
 }  // namespace mpiactor::sim

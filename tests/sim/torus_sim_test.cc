@@ -82,6 +82,36 @@ TEST(TorusSim, PlotIsAnSvgWithOneCurveEach) {
   EXPECT_NE(nowhere.output.find("/nowhere/x.svg"), std::string::npos);
 }
 
+TEST(TorusSim, ClosedLoopComparesFourContenders) {
+  const std::string arguments = "--closed-loop asp --steps 20 --noise-us 0,300 --seed 4";
+  const Outcome outcome = run(arguments + " --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json.at("closed_loop"), "asp");
+  EXPECT_EQ(json.at("algorithm"), "rdaas");
+  EXPECT_EQ(json.at("bytes"), 40960);
+  EXPECT_EQ(json.at("seed"), 4);
+  ASSERT_EQ(json.at("results").size(), 2u);
+  for (const auto& point : json["results"]) {
+    ASSERT_EQ(point.at("contenders").size(), 4u);
+    const auto& contenders = point["contenders"];
+    const auto in_call = [&](int k) { return contenders[k].at("in_call_mean_us").get<double>(); };
+    for (int k = 0; k < 4; ++k) {
+      EXPECT_NEAR(contenders[k].at("to_plain").get<double>(), in_call(k) / in_call(0), 1e-9);
+      EXPECT_NEAR(contenders[k].at("to_static").get<double>(), in_call(k) / in_call(2), 1e-9);
+    }
+  }
+  EXPECT_LT(json["results"][1]["contenders"][3]["to_static"].get<double>(), 1);
+  const Outcome table = run(arguments);
+  ASSERT_EQ(table.status, 0) << table.output;
+  EXPECT_NE(table.output.find("asp on ddr_infiniband, 16 nodes x 8 ranks, 20 broadcasts of 40K"),
+            std::string::npos);
+  EXPECT_NE(table.output.find("seed 4"), std::string::npos);
+  const Outcome vcc = run("--closed-loop vcc --steps 3 --spread-us 1500 --sender root");
+  ASSERT_EQ(vcc.status, 0) << vcc.output;
+  EXPECT_NE(vcc.output.find("3 broadcasts of 256K by rdaas"), std::string::npos);
+}
+
 TEST(TorusSim, WrongArgumentsAreNamed) {
   const auto expect_refusal = [](const std::string& arguments, const std::string& text) {
     const Outcome outcome = run(arguments);
@@ -100,6 +130,19 @@ TEST(TorusSim, WrongArgumentsAreNamed) {
   expect_refusal("--algorithm chain --pattern odd", "pattern is 'odd'; allowed: together");
   expect_refusal("--algorithm chain --window 0", "--window");
   expect_refusal("", "--algorithm is required");
+  expect_refusal("--closed-loop lu", "closed-loop is 'lu'; allowed: asp, vcc");
+  expect_refusal("--closed-loop asp --noise loud",
+                 "noise is 'loud'; allowed: independent, persistent, rare");
+  expect_refusal("--closed-loop asp --noise-us -1", "noise-us is -1; allowed: 0 to 1000000");
+  expect_refusal("--closed-loop asp --spread-us -1", "spread-us is -1; allowed: 0 to 1000000");
+  expect_refusal("--closed-loop asp --steps -1", "steps is -1; allowed: 1 to 10000000");
+  expect_refusal("--closed-loop asp --size 3M", "size is 3M; allowed: 1 to 2M");
+  expect_refusal("--closed-loop asp --sender me", "sender is 'me'; allowed: root, node");
+  expect_refusal("--closed-loop asp --algorithm chain,ring",
+                 "algorithm is 'chain,ring'; allowed with a closed loop: one");
+  expect_refusal("--closed-loop asp --spread-us 1 --noise-us 1", "--noise-us excludes --spread-us");
+  expect_refusal("--closed-loop asp --skew-us 1", "excludes --closed-loop");
+  expect_refusal("--algorithm chain --noise-us 1", "--noise-us requires --closed-loop");
 }
 
 }  // namespace

@@ -1,0 +1,44 @@
+// torus_sim --closed-loop: options, table, JSON and picture.
+#ifndef MPIACTOR_SIM_CLOSED_LOOP_COMMAND_H_
+#define MPIACTOR_SIM_CLOSED_LOOP_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mpiactor::sim {
+
+struct ClosedLoopArguments {
+  std::string application;  // empty: no closed loop
+  std::string noise = "independent";
+  std::vector<double> noise_us;
+  double spread_us = 300;    // where noise_us is empty
+  std::int64_t steps = 0;    // 0: the application's
+  std::string size;          // empty: the application's
+  double computing_us = -1;  // negative: the application's
+  std::string sender;        // empty: each contender's own
+};
+
+// What it shares with the other simulations of torus_sim.
+struct ClosedLoopMachine {
+  std::string machine;
+  std::string shape;
+  int ranks_per_node = 1;
+  std::vector<std::string> algorithms;  // none: as [CP] chooses
+  std::string segment;                  // empty: the machine's
+  int candidates = 0;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  std::string json_file;
+  std::string plot_file;
+};
+
+void declare_closed_loop(CLI::App* app, ClosedLoopArguments* arguments);
+
+// Throws InputError.
+void run_closed_loop_command(const ClosedLoopArguments& arguments, const ClosedLoopMachine& on);
+
+}  // namespace mpiactor::sim
+
+#endif  // MPIACTOR_SIM_CLOSED_LOOP_COMMAND_H_
