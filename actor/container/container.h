@@ -16,6 +16,7 @@
 #include "actor/competition/request_queue.h"
 #include "actor/competition/stay_policy.h"
 #include "actor/container/choices.h"
+#include "actor/container/collector_pace.h"
 #include "actor/container/leader_policy.h"
 #include "actor/container/leases.h"
 #include "actor/container/node_map.h"
@@ -100,9 +101,8 @@ class Container {
   std::uint64_t upcoming_sequence() const { return sequence_ + 1; }
 
   // Whether the next message that this rank sends to one that collects, and which it need not wait
-  // for, shall end only when it is received: one of so many does, so that no rank runs ahead of a
-  // collecting one without bound, however many calls it gives nothing in.
-  bool must_wait_for_receiver() { return ++messages_to_collectors_ % 64 == 0; }
+  // for, shall end only when it is received.
+  bool must_wait_for_receiver() { return collector_pace_.waits(sequence_); }
 
   // Staging: address space of MPIACTOR_SHM_LIMIT bytes, which gets its memory when leaders first
   // use it. A part of it has memory from the start, so that there always is some.
@@ -198,7 +198,7 @@ class Container {
   Leases leases_;
   LeaderPolicy policy_ = LeaderPolicy::kCompetitive;
   std::uint64_t sequence_ = 0;
-  std::uint64_t messages_to_collectors_ = 0;
+  CollectorPace collector_pace_;
   StagingWalk staging_walk_;
   bool staging_is_short_ = false;  // this member could not get memory once
   bool single_copy_ = false;

@@ -51,13 +51,6 @@ std::optional<BackgroundCall> worth_it(BackgroundCall call) {
   return call;
 }
 
-// An operation that the call can keep: the application may free its own at once.
-std::optional<Reduction> find_lasting_reduction(MPI_Op op, MPI_Datatype type) {
-  auto reduction = Reduction::find(op, type);
-  if (reduction && reduction->kernel() == nullptr) reduction.reset();
-  return reduction;
-}
-
 // The trace's record of one call, from its start on.
 class BackgroundSpan {
  public:
@@ -93,6 +86,12 @@ int run_to_the_end(const BackgroundCall& call) {
 }
 
 }  // namespace
+
+std::optional<Reduction> find_lasting_reduction(MPI_Op op, MPI_Datatype type) {
+  auto reduction = Reduction::find(op, type);
+  if (reduction && reduction->kernel() == nullptr) reduction.reset();
+  return reduction;
+}
 
 std::optional<BackgroundCall> prepare_barrier(MPI_Comm comm, const CommState& state) {
   Container* const container = state.container.get();

@@ -12,6 +12,7 @@
 #include "actor/collectives/call_facts.h"
 #include "actor/container/container.h"
 #include "actor/container/registry.h"
+#include "actor/reduction/reduction.h"
 
 namespace mpiactor::interpose {
 
@@ -23,6 +24,9 @@ struct BackgroundCall {
   std::shared_ptr<Container> container;
   std::function<int()> run;  // returns MPI_SUCCESS or an error class
 };
+
+// An operation that the call can keep: the application may free its own at once.
+std::optional<Reduction> find_lasting_reduction(MPI_Op op, MPI_Datatype type);
 
 // The arguments as a call on `container`, which is `state`'s; nothing where the call is to be
 // passed on. The answer is the same on all ranks where the arguments are valid.

@@ -72,8 +72,9 @@ int allreduce_init(const void* send, void* recv, Count count, MPI_Datatype type,
   return persistent(
       comm, request,
       [&](const CommState&) {
-        // Without a reduction nobody handles the call.
-        return !Reduction::find(op, type) || is_vector_refused(send, count, recv, count, type);
+        // Without a reduction that lasts nobody handles the call.
+        return !find_lasting_reduction(op, type) ||
+               is_vector_refused(send, count, recv, count, type);
       },
       [&](const CommState& of) { return prepare_allreduce(send, recv, count, type, op, comm, of); },
       MPIACTOR_LIBRARY(Count, Allreduce_init, send, recv, count, type, op, comm, info, request));

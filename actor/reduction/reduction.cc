@@ -5,6 +5,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "actor/reduction/equal_types.h"
+
 namespace mpiactor {
 
 namespace {
@@ -87,10 +89,22 @@ std::optional<Reduction> Reduction::find(MPI_Op op, MPI_Datatype type) {
     if (!found->allows(operation)) return std::nullopt;
     const Element element = element_for(operation, found->element);
     const auto& row = reduction::best_kernels().combine[static_cast<unsigned>(element)];
-    return Reduction(found, row[number], op, !is_exact(element));
+    return Reduction(found, type, row[number], op, !is_exact(element));
   }
-  if (!looks_user_defined(op) || !is_commutative(op)) return std::nullopt;
-  return Reduction(found, nullptr, op, true);
+  // Of a type map with two parts find_derived() would not find the predefined type.
+  if (found->is_pair() || !looks_user_defined(op) || !is_commutative(op)) return std::nullopt;
+  return Reduction(found, type, nullptr, op, true);
+}
+
+bool Reduction::may_be_derived(MPI_Op op, MPI_Datatype type) {
+  return looks_user_defined(op) && reduction::find_predefined_type(type) == nullptr;
+}
+
+std::optional<Reduction> Reduction::find_derived(MPI_Op op, MPI_Datatype type) {
+  if (!is_commutative(op)) return std::nullopt;
+  const PredefinedType* const found = reduction::find_equal_type(type);
+  if (found == nullptr) return std::nullopt;
+  return Reduction(found, type, nullptr, op, true);
 }
 
 void Reduction::copy(const std::byte* from, std::byte* to, std::uint64_t elements) const {
@@ -113,7 +127,7 @@ void Reduction::combine_by_library(const std::byte* a, const std::byte* b, std::
     const std::uint64_t at = done * bytes;
     std::byte* const result = out == a ? detour : out + at;
     if (result != b + at) copy(b + at, result, block);
-    PMPI_Reduce_local(a + at, result, static_cast<int>(block), type_->handle, op_);
+    PMPI_Reduce_local(a + at, result, static_cast<int>(block), handle_, op_);
     if (out == a) copy(detour, out + at, block);
     done += block;
   }

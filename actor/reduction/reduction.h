@@ -16,12 +16,18 @@ namespace mpiactor {
 class Reduction {
  public:
   // A predefined operation where MPICH allows it on the predefined `type`, or a commutative
-  // user-defined one on any predefined type of known size. Nothing where the call is to be left to
-  // the MPI library: other handles, operations that the type does not allow, MPI_REPLACE,
-  // MPI_NO_OP, non-commutative operations, derived types. The answer depends only on what is equal
-  // on all ranks. Calls MPI (MPI_Op_commutative) only for handles that have the form of a
-  // user-defined operation; tens of ns.
+  // user-defined one on any predefined type of known size that has no pairs. Nothing where the call
+  // is to be left to the MPI library: other handles, operations that the type does not allow,
+  // MPI_REPLACE, MPI_NO_OP, non-commutative operations, derived types. Calls MPI
+  // (MPI_Op_commutative) only for handles that have the form of a user-defined operation; tens of
+  // ns. For those the answer is equal on all ranks only together with find_derived().
   static std::optional<Reduction> find(MPI_Op op, MPI_Datatype type);
+  // The same of a commutative user-defined operation on a valid derived type that has the type map
+  // and the extent of a predefined one: another rank may pass that. The user's function gets
+  // `type`.
+  static std::optional<Reduction> find_derived(MPI_Op op, MPI_Datatype type);
+  // Whether that is worth a look: by the handles alone.
+  static bool may_be_derived(MPI_Op op, MPI_Datatype type);
 
   // The distance between elements in memory: the type's extent.
   std::size_t element_bytes() const { return type_->extent_bytes; }
@@ -53,15 +59,16 @@ class Reduction {
   reduction::CombineKernel kernel() const { return kernel_; }
 
  private:
-  Reduction(const reduction::PredefinedType* type, reduction::CombineKernel loop, MPI_Op op,
-            bool order_matters)
-      : type_(type), kernel_(loop), op_(op), order_matters_(order_matters) {}
+  Reduction(const reduction::PredefinedType* type, MPI_Datatype handle,
+            reduction::CombineKernel loop, MPI_Op op, bool order_matters)
+      : type_(type), kernel_(loop), handle_(handle), op_(op), order_matters_(order_matters) {}
 
   void combine_by_library(const std::byte* a, const std::byte* b, std::byte* out,
                           std::uint64_t elements) const;
 
   const reduction::PredefinedType* type_;
   reduction::CombineKernel kernel_;  // null for user-defined operations
+  MPI_Datatype handle_;
   MPI_Op op_;
   bool order_matters_;
 };

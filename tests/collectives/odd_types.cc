@@ -192,6 +192,54 @@ void add_pairs(void* in, void* in_out, int* count, MPI_Datatype*) {
   for (int i = 0; i < 2 * *count; ++i) to[i] += from[i];
 }
 
+void add_ints(void* in, void* in_out, int* count, MPI_Datatype*) {
+  const auto* from = static_cast<const int*>(in);
+  auto* to = static_cast<int*>(in_out);
+  for (int i = 0; i < *count; ++i) to[i] += from[i];
+}
+
+MPI_Op int_sum() {
+  static const MPI_Op op = [] {
+    MPI_Op made = MPI_OP_NULL;
+    MPI_Op_create(add_ints, 1, &made);
+    return made;
+  }();
+  return op;
+}
+
+// Types with the type map of an int.
+MPI_Datatype run_of_one() {
+  MPI_Datatype type;
+  MPI_Type_contiguous(1, MPI_INT, &type);
+  return type;
+}
+
+MPI_Datatype copy_of_int() {
+  MPI_Datatype type;
+  MPI_Type_dup(MPI_INT, &type);
+  return type;
+}
+
+MPI_Datatype structure_of_one() {
+  constexpr std::array<int, 3> kCounts = {0, 1, 0};
+  constexpr std::array<MPI_Aint, 3> kPlaces = {8, 0, 0};
+  constexpr std::array<MPI_Datatype, 3> kTypes = {MPI_FLOAT, MPI_INT, MPI_DOUBLE};
+  MPI_Datatype type;
+  MPI_Type_create_struct(3, kCounts.data(), kPlaces.data(), kTypes.data(), &type);
+  return type;
+}
+
+MPI_Datatype large_structure_of_one() {
+  constexpr std::array<MPI_Count, 2> kCounts = {0, 1};
+  constexpr std::array<MPI_Count, 2> kPlaces = {4, 0};
+  constexpr std::array<MPI_Datatype, 2> kTypes = {MPI_FLOAT, MPI_INT};
+  MPI_Datatype part;
+  MPI_Type_create_struct_c(2, kCounts.data(), kPlaces.data(), kTypes.data(), &part);
+  MPI_Datatype type;
+  MPI_Type_create_resized(part, 0, kInt, &type);
+  return free_part(part, type);
+}
+
 MPI_Op pair_sum() {
   static const MPI_Op op = [] {
     MPI_Op made = MPI_OP_NULL;
@@ -259,6 +307,14 @@ std::vector<Kind> unusual_types() {
       {"large-count vector", kTyped, Who::kAny, use<large_vector>},
       {"large-count structure", kTyped, Who::kAny, use<large_structure>},
       {"large-count resized", kTyped, Who::kAny, use<large_resized>},
+      // One rank's type is a predefined one, or another handle with its type map.
+      {"user's operation on what is an int", kReductions, Who::kAny,
+       [](OddCall& call, const Place& place) {
+         constexpr std::array<Make, 4> kInts = {run_of_one, copy_of_int, structure_of_one,
+                                                large_structure_of_one};
+         call.send.type = call.keep(kInts[place.variant / 2 % kInts.size()]());
+       },
+       Blocks::kFull, [](OddCall& call, const Place&) { call.op = int_sum(); }},
       // One rank's type is another handle, of the same layout.
       {"user's operation", kReductions, Who::kAny,
        [](OddCall& call, const Place&) {

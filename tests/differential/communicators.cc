@@ -67,7 +67,7 @@ struct Making {
 
 void duplicate(Making& m) {
   m.set_all_members();
-  switch (m.step.shared.below(4)) {
+  switch (m.step.shared.below(5)) {
     case 0:
     case 1:
       m.made.made = "dup";
@@ -80,9 +80,14 @@ void duplicate(Making& m) {
     }
     default: {
       // A collective on the parent while the copy is being made.
-      m.made.made = "idup";
+      const bool with_info = m.step.shared.one_in(2);
+      m.made.made = with_info ? "idup_with_info" : "idup";
       MPI_Request request = MPI_REQUEST_NULL;
-      MPI_Comm_idup(m.parent.comm, &m.made.comm, &request);
+      if (with_info) {
+        MPI_Comm_idup_with_info(m.parent.comm, MPI_INFO_NULL, &m.made.comm, &request);
+      } else {
+        MPI_Comm_idup(m.parent.comm, &m.made.comm, &request);
+      }
       if (m.step.shared.one_in(2)) MPI_Barrier(m.parent.comm);
       m.step.maybe_sleep();
       MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -134,28 +139,56 @@ std::vector<int> random_ranks(Making& m) {
 
 void of_group(Making& m) {
   const std::vector<int> ranks = random_ranks(m);
-  const bool by_members_alone = m.step.shared.one_in(2);
+  const int way = m.step.shared.below(3);
   m.set_members(ranks);
   const bool is_member = m.made.rank < m.made.size();
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group some = MPI_GROUP_NULL;
   MPI_Comm_group(m.parent.comm, &all);
   MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some);
-  m.made.made = by_members_alone ? "create_group" : "create";
-  if (!by_members_alone) {
+  static constexpr std::array<const char*, 3> kWays = {"create", "create_group",
+                                                       "create_from_group"};
+  m.made.made = kWays[static_cast<std::size_t>(way)];
+  if (way == 0) {
     MPI_Comm_create(m.parent.comm, some, &m.made.comm);
-  } else if (is_member) {
+  } else if (way == 1 && is_member) {
     MPI_Comm_create_group(m.parent.comm, some, m.step.number % 30000, &m.made.comm);
+  } else if (is_member) {
+    const std::string tag = fmt::format("{} {}", m.step.number, m.step.thread);
+    MPI_Comm_create_from_group(some, tag.c_str(), MPI_INFO_NULL, MPI_ERRORS_RETURN, &m.made.comm);
   }
   MPI_Group_free(&some);
   MPI_Group_free(&all);
+}
+
+// Rows or columns of a grid; the ranks that are left over get none.
+void of_grid(Making& m) {
+  const int rows = m.step.shared.between(1, std::min(m.size(), 4));
+  const bool keeps_rows = m.step.shared.one_in(2);
+  const std::array<int, 2> extents = {rows, m.size() / rows};
+  const std::array<int, 2> periods = {0, 1};
+  const std::array<int, 2> remain = {keeps_rows ? 0 : 1, keeps_rows ? 1 : 0};
+  const auto place_of = [&](int rank) {
+    return keeps_rows ? rank / extents[1] : rank % extents[1];
+  };
+  MPI_Comm grid = MPI_COMM_NULL;
+  MPI_Cart_create(m.parent.comm, 2, extents.data(), periods.data(), 0, &grid);
+  std::vector<int> ranks;
+  if (grid != MPI_COMM_NULL) {
+    for (int rank = 0; rank < extents[0] * extents[1]; ++rank)
+      if (place_of(rank) == place_of(m.parent.rank)) ranks.push_back(rank);
+    MPI_Cart_sub(grid, remain.data(), &m.made.comm);
+    MPI_Comm_free(&grid);
+  }
+  m.set_members(ranks);
+  m.made.made = "cart_sub";
 }
 
 void topology(Making& m) {
   const int size = m.size();
   std::vector<int> ranks(static_cast<std::size_t>(size));
   std::iota(ranks.begin(), ranks.end(), 0);
-  switch (m.step.shared.below(3)) {
+  switch (m.step.shared.below(5)) {
     case 0: {
       const std::array<int, 2> dims = {m.step.shared.between(1, std::min(size, 3)), 1};
       const std::array<int, 2> extents = {dims[0], size / dims[0]};
@@ -177,6 +210,16 @@ void topology(Making& m) {
       }
       m.made.made = "graph_create";
       MPI_Graph_create(m.parent.comm, nodes, index.data(), edges.data(), 0, &m.made.comm);
+      break;
+    }
+    case 2:
+      return of_grid(m);
+    case 3: {
+      const int one = 1;
+      const int next = (m.parent.rank + 1) % size;
+      m.made.made = "dist_graph_create";
+      MPI_Dist_graph_create(m.parent.comm, 1, &m.parent.rank, &one, &next, MPI_UNWEIGHTED,
+                            MPI_INFO_NULL, 0, &m.made.comm);
       break;
     }
     default: {

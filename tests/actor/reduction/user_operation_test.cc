@@ -21,21 +21,6 @@ void weighted(void* in, void* in_out, int* elements, MPI_Datatype* type) {
   for (int i = 0; i < *elements; ++i) b[i] = 2 * a[i] + 3 * b[i];
 }
 
-// Larger value, sum of locations.
-void add_locations(void* in, void* in_out, int* elements, MPI_Datatype* type) {
-  ASSERT_EQ(*type, MPI_DOUBLE_INT);
-  struct Pair {
-    double value;
-    int location;
-  };
-  const Pair* a = static_cast<const Pair*>(in);
-  Pair* b = static_cast<Pair*>(in_out);
-  for (int i = 0; i < *elements; ++i) {
-    b[i].value = a[i].value > b[i].value ? a[i].value : b[i].value;
-    b[i].location += a[i].location;
-  }
-}
-
 class UserOperation : public ::testing::Test {
  protected:
   MPI_Op create(MPI_User_function* function, int commutative) {
@@ -57,7 +42,8 @@ TEST_F(UserOperation, OnlyCommutativeOnesOnPredefinedTypes) {
   const MPI_Op other = create(weighted, 0);
   EXPECT_TRUE(Reduction::find(commutative, MPI_INT));
   EXPECT_TRUE(Reduction::find(commutative, MPI_WCHAR));
-  EXPECT_TRUE(Reduction::find(commutative, MPI_DOUBLE_INT));
+  EXPECT_FALSE(Reduction::find(commutative, MPI_DOUBLE_INT));
+  EXPECT_FALSE(Reduction::find(commutative, MPI_2INT));
   EXPECT_FALSE(Reduction::find(other, MPI_INT));
   EXPECT_FALSE(Reduction::find(commutative, MPI_DATATYPE_NULL));
   MPI_Datatype derived;
@@ -110,33 +96,65 @@ TEST_F(UserOperation, KeepsTheOrderOfOperands) {
   }
 }
 
-TEST_F(UserOperation, LeavesGapsAlone) {
-  const auto reduction = Reduction::find(create(add_locations, 1), MPI_DOUBLE_INT);
-  ASSERT_TRUE(reduction);
-  constexpr std::size_t kElements = 3000;
-  struct Pair {
-    double value;
-    int location;
-    int gap;
+// Another rank may pass the predefined type.
+TEST_F(UserOperation, DerivedTypesWithAPredefinedOnesTypeMap) {
+  const MPI_Op commutative = create(weighted, 1);
+  const auto is_found = [&](MPI_Op op, MPI_Datatype made) {
+    MPI_Type_commit(&made);
+    const bool found = Reduction::may_be_derived(op, made) && Reduction::find_derived(op, made);
+    MPI_Type_free(&made);
+    return found;
   };
-  std::vector<Pair> a(kElements), b(kElements), out(kElements, Pair{0, 0, -9});
-  for (std::size_t i = 0; i < kElements; ++i) {
-    a[i] = {static_cast<double>(i), static_cast<int>(i), 1};
-    b[i] = {1000.0, 5, 2};
-  }
-  std::vector<Pair> left = a;
-  const auto bytes = [](std::vector<Pair>& v) { return reinterpret_cast<std::byte*>(v.data()); };
-  reduction->combine(bytes(a), bytes(b), bytes(out), kElements);
-  reduction->combine(bytes(left), bytes(b), bytes(left), kElements);
-  for (std::size_t i = 0; i < kElements; ++i) {
-    const double larger = std::max(1000.0, static_cast<double>(i));
-    ASSERT_EQ(out[i].value, larger);
-    ASSERT_EQ(out[i].location, static_cast<int>(i) + 5);
-    ASSERT_EQ(out[i].gap, -9);
-    ASSERT_EQ(left[i].value, larger);
-    ASSERT_EQ(left[i].location, static_cast<int>(i) + 5);
-    ASSERT_EQ(left[i].gap, 1);
-  }
+  const auto run = [](int count, MPI_Datatype of) {
+    MPI_Datatype type;
+    MPI_Type_contiguous(count, of, &type);
+    return type;
+  };
+  const auto structure = [](std::vector<int> counts, std::vector<MPI_Aint> places,
+                            std::vector<MPI_Datatype> types) {
+    MPI_Datatype type;
+    MPI_Type_create_struct(static_cast<int>(counts.size()), counts.data(), places.data(),
+                           types.data(), &type);
+    return type;
+  };
+  EXPECT_TRUE(is_found(commutative, run(1, MPI_INT)));
+  EXPECT_TRUE(is_found(commutative, run(1, MPI_LONG_DOUBLE)));
+  EXPECT_TRUE(is_found(commutative, structure({0, 1}, {4, 0}, {MPI_FLOAT, MPI_INT})));
+  MPI_Datatype inner = run(1, MPI_DOUBLE);
+  EXPECT_TRUE(is_found(commutative, run(1, inner)));
+  EXPECT_FALSE(is_found(commutative, run(2, inner)));
+  MPI_Datatype wide;
+  MPI_Type_create_resized(inner, 0, 16, &wide);
+  EXPECT_FALSE(is_found(commutative, wide));
+  MPI_Type_free(&inner);
+  EXPECT_FALSE(is_found(commutative, run(0, MPI_INT)));
+  EXPECT_FALSE(is_found(commutative, run(2, MPI_INT)));
+  EXPECT_FALSE(is_found(commutative, run(2, MPI_DOUBLE)));  // 16 bytes, as of a long double
+  EXPECT_FALSE(is_found(commutative, run(1, MPI_2INT)));
+  EXPECT_FALSE(is_found(commutative, structure({1}, {4}, {MPI_INT})));
+  EXPECT_FALSE(is_found(commutative, structure({1, 1}, {0, 4}, {MPI_FLOAT, MPI_INT})));
+  EXPECT_FALSE(is_found(create(weighted, 0), run(1, MPI_INT)));
+  EXPECT_FALSE(is_found(MPI_SUM, run(1, MPI_INT)));
+}
+
+// The user's function is told the type that the program has passed.
+TEST_F(UserOperation, GetsTheDerivedType) {
+  static MPI_Datatype passed = MPI_DATATYPE_NULL;
+  const auto sum = [](void* in, void* in_out, int* elements, MPI_Datatype* type) {
+    EXPECT_EQ(*type, passed);
+    for (int i = 0; i < *elements; ++i)
+      static_cast<int*>(in_out)[i] += static_cast<const int*>(in)[i];
+  };
+  MPI_Type_contiguous(1, MPI_INT, &passed);
+  MPI_Type_commit(&passed);
+  const auto reduction = Reduction::find_derived(create(sum, 1), passed);
+  ASSERT_TRUE(reduction);
+  EXPECT_EQ(reduction->element_bytes(), sizeof(int));
+  std::vector<int> a(5000, 3), b(5000, 4), out(5000);
+  const auto bytes = [](std::vector<int>& v) { return reinterpret_cast<std::byte*>(v.data()); };
+  reduction->combine(bytes(a), bytes(b), bytes(out), a.size());
+  EXPECT_EQ(out, std::vector<int>(5000, 7));
+  MPI_Type_free(&passed);
 }
 
 }  // namespace
