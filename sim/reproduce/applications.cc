@@ -173,8 +173,8 @@ void reproduce_applications(Document* document) {
   document->paragraph(
       "With rare delays, as an operating system's, the ratio to static leaders is about the"
       " paper's. With independent or persistent noise of the same spread the model gains "
-      "two to three times as much: everybody goes at its own mean pace, since messages are "
-      "held and nobody waits for one late leader. Of persistent noise the gain goes when K "
+      "two to three times as much: messages are held, so who comes late takes them at once,"
+      " and no node waits for one late leader. Of persistent noise the gain goes when K "
       "grows far beyond the broadcast's own time: in the end all wait for the slowest rank,"
       " which a leader of another name does not make faster. Static leaders cost about what"
       " two-level ones do, and about 2 % less than MVAPICH2 in [CP]. The flat broadcast "
@@ -182,8 +182,8 @@ void reproduce_applications(Document* document) {
       " alone put arrivals 187 us apart.");
   document->paragraph(
       "Not modelled: ranks that compete for cores and memory while they compute, broadcasts"
-      " that meet on the network, and what waking up costs. All of these cost competitive "
-      "leaders as much as static ones, so they bring the ratio nearer to 1.");
+      " that meet on the network, and what waking up costs. Whatever of that costs both "
+      "policies alike brings the ratio nearer to 1. All rows are of one seed, 1.");
 }
 
 }  // namespace mpiactor::sim
