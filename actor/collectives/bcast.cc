@@ -101,8 +101,10 @@ class Broadcast {
   bool is_star() const { return choice().selection.algorithm->name == kPlanWithLeases; }
   bool asks_all() const { return staying_.are_sought() || is_announced_anyway(sequence_); }
   // Nodes announce themselves, but are sent the message before they do.
-  bool is_on_credit() const { return asks_all() && bytes_ <= longest_push_bytes() && is_star(); }
-  bool is_pushed() const { return asks_all() ? is_on_credit() : bytes_ <= push_limit_; }
+  bool is_on_credit() const {
+    return (asks_all() || bytes_ > push_limit_) && bytes_ <= longest_push_bytes() && is_star();
+  }
+  bool is_pushed() const { return is_on_credit() || (bytes_ <= push_limit_ && !asks_all()); }
   // To nodes whose leaders do not stay, where others' do.
   bool is_pushed_to_all() const { return bytes_ <= container_.push_limit(true); }
   std::uint64_t longest_push_bytes() const {
@@ -136,7 +138,7 @@ class Broadcast {
     }
     if (node == root_node_ && staying_.lead()) {
       if (is_pushed_to_all()) return;
-      inter::expect_announcements(container_.drops(), part_of_plan(false), number);
+      inter::expect_announcements(container_.drops(), part_of_plan(false), number, true);
     } else if (!is_pushed() || is_on_credit()) {
       inter::expect_announcements(container_.drops(), choice().plan, number, is_on_credit());
     }
@@ -277,7 +279,7 @@ void Broadcast::send(std::byte* message, Distribution* distribution) {
   part = setup;
   part.plan = &others;
   part.leaders = &leaders;
-  part.push = is_pushed_to_all();
+  part.on_credit = !is_pushed_to_all();
   run_engine(std::move(part), distribution);
 }
 
