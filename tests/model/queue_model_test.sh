@@ -75,7 +75,7 @@ holds wait_word
 holds bcast -DREQUESTS=3 -DALIKE
 holds bcast -DREQUESTS=3 -DROOTS_IN_TURNS
 holds bcast -DREQUESTS=2 -DNODES=3 -DALIKE
-holds bcast -DREQUESTS=3 -DROOT_OF_MANY -DCREDIT
+holds bcast -DREQUESTS=2 -DROOT_OF_MANY -DCREDIT
 holds bcast -DREQUESTS=2 "${leases[@]}" -DALIKE -DCREDIT
 holds bcast -DREQUESTS=2 "${leases[@]}" -DROOT_OF_MANY -DCREDIT
 holds bcast -DREQUESTS=2 "${leases[@]}" -DROOT_OF_MANY -DCREDIT -DMEDIUM
@@ -90,6 +90,7 @@ holds meeting -DREQUESTS=3 -DNODES=2 -DSHARES
 if [ "$thorough" ]; then
   holds bcast -DREQUESTS=4 -DALIKE
   holds bcast -DREQUESTS=4 -DROOTS_IN_TURNS
+  holds bcast -DREQUESTS=3 -DROOT_OF_MANY -DCREDIT
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS
   holds bcast -DREQUESTS=3 -DNODES=3 -DALIKE
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS -DANNOUNCED_EVERY=3
