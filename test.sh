@@ -8,12 +8,14 @@ Installs missing packages, builds everything and runs all tests, those of shared
 parsers also in debug builds and under the thread and the address sanitizer. Ends with the line
 "N passed, M failed" (test targets) and exits with 0 only if all passed.
 
-  ./test.sh [--quick] [--applications] [--long]
+  ./test.sh [--quick] [--applications] [--long] [--attempts N]
 
   --quick         only tests that start no MPI job, without sanitizers
   --applications  installs the programs that tests/applications runs, too (70 MB to fetch); the
                   tests of those that are missing are left out otherwise
   --long          then fuzzes each parser for two minutes (needs clang-14)
+  --attempts N    runs a test that fails up to N times in all (1 to 3); those that fail first and
+                  then pass are counted as passed, named as flaky, and their logs are shown
 
 Environment:
   ROME99_GRAPH  the road network of Rome (rome99.gr of the 9th DIMACS challenge), for tests on real
@@ -36,15 +38,25 @@ readonly kBazelOptions=(--nosandbox_debug --show_progress --show_progress_rate_l
 readonly kLogLines=60
 
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" || exit 1
-quick=no applications=no long=no
-for option in "$@"; do
+quick=no applications=no long=no attempts=1
+while [ $# -gt 0 ]; do
+  option=$1
+  shift
   case $option in
+    --attempts)
+      attempts=${1:-}
+      shift
+      case $attempts in
+        [1-3]) ;;
+        *) echo "test.sh: --attempts $attempts; allowed are 1, 2, 3" >&2 && exit 64 ;;
+      esac
+      ;;
     --quick) quick=yes ;;
     --applications) applications=yes ;;
     --long) long=yes ;;
     --help | -h) usage && exit 0 ;;
     *)
-      echo "test.sh: unknown option $option; allowed are --quick, --applications, --long, --help" >&2
+      echo "test.sh: unknown option $option; allowed are --quick, --applications, --long, --attempts, --help" >&2
       exit 64
       ;;
   esac
@@ -74,15 +86,18 @@ show_failed_logs() {
 
 # run_tests WHAT BAZEL_ARGUMENTS...: one bazel test; adds to passed and failed.
 run_tests() {
-  local what=$1 status these_passed these_failed
+  local what=$1 status these_passed these_failed these_flaky
   shift
   say "running $what"
   bazel test "${kBazelOptions[@]}" --test_output=summary --test_summary=short --keep_going \
+    --flaky_test_attempts="$attempts" \
     "${test_settings[@]}" "$@" 2>&1 | tee "$output"
   status=$?
   these_passed=$(grep -cE '^//[^ ]+ .*(PASSED|FLAKY)' "$output")
   these_failed=$(grep -cE '^//[^ ]+ .*(FAILED|TIMEOUT|NO STATUS|INCOMPLETE)' "$output")
-  [ "$these_failed" = 0 ] || show_failed_logs
+  these_flaky=$(grep -cE '^//[^ ]+ .*FLAKY' "$output")
+  [ "$((these_failed + these_flaky))" = 0 ] || show_failed_logs
+  [ "$these_flaky" = 0 ] || say "$what: $these_flaky failed first and then passed"
   # Bazel can fail without naming a test (nothing to run, a broken package).
   [ "$status" = 0 ] || [ "$these_failed" != 0 ] || these_failed=1
   say "$what: $these_passed passed, $these_failed failed"
