@@ -162,5 +162,5 @@ run_loop
 echo
 tools/demo_table.py "$results" | tee "$results/table.txt" ||
   fail "the three modes do not agree, see above; their output is in $results"
-say "time in broadcasts over noise: $here/$results/noise.svg (docs/benchmarking.md)"
+say "time in broadcasts over noise: $here/$results/noise.svg (docs/measuring.md)"
 say "who came late and what it cost in the correlations: $here/demo-report.html (docs/tracing.md)"

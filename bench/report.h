@@ -21,7 +21,7 @@ std::string format_row(const Series& series, const CallSummary& summary);
 std::string format_warning(const Series& series);
 
 // {"benchmark": "upa", "settings": {...}, "job": {...}, "results": []}; add result_json to
-// "results". docs/benchmarking.md explains the fields.
+// "results". docs/measuring.md explains the fields.
 nlohmann::ordered_json report_json(const Options& options, const JobFacts& facts);
 nlohmann::ordered_json result_json(const Series& series, const CallSummary& summary);
 

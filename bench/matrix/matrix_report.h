@@ -22,7 +22,7 @@ std::string format_cell(const CellSeries& series, const CellSummary& summary);
 std::string format_skipped(const Cell& cell, int ranks, std::int64_t limit_bytes);
 
 // {"benchmark": "collectives", "settings": {...}, "job": {...}, "results": [], "skipped": []}.
-// docs/benchmarking.md explains the fields.
+// docs/measuring.md explains the fields.
 nlohmann::ordered_json matrix_report_json(const MatrixOptions& options, const JobFacts& facts);
 nlohmann::ordered_json cell_json(const CellSeries& series, const CellSummary& summary);
 nlohmann::ordered_json skipped_json(const Cell& cell, int ranks, std::int64_t limit_bytes);
