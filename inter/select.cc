@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t kShortestSegment = 1 << 10;
 constexpr std::uint64_t kLongestSegment = 1 << 20;
 constexpr std::uint64_t kManySegments = 24;
+constexpr const char* kFewNodesReason = "few nodes";
 constexpr double kWorthwhile = 0.995;
 constexpr double kWorthwhileOnSwitch = 0.98;
 
@@ -97,9 +98,14 @@ std::uint64_t star_segment(std::uint64_t bytes) {
 }
 
 // What experience says on few nodes; nothing where the model is to be asked.
-const char* choice_on_few_nodes(Collective collective, std::int64_t nodes, std::uint64_t bytes) {
+const char* choice_on_few_nodes(Collective collective, const Shape& shape, std::uint64_t bytes,
+                                const LinkModel& link) {
+  const std::int64_t nodes = shape.nodes();
   if (collective == Collective::kBcast && nodes <= kStarNodes) return "linear";
   if (nodes > kFewNodes) return nullptr;
+  if (collective == Collective::kBcast && has_middle_length(bytes) && !link.is_torus(shape)) {
+    return "linear";
+  }
   if (collective == Collective::kAllgather) {
     return bytes * static_cast<std::uint64_t>(nodes) <= kShortAllgatherBytes ? "bruck" : "ring";
   }
@@ -122,8 +128,8 @@ Selection choose(Collective collective, const Shape& shape, std::uint64_t bytes,
   if (const TuningRule* rule = tuning.find(collective, shape, bytes)) {
     return {rule->algorithm, rule->segment_bytes, "tuning table"};
   }
-  if (const char* name = choice_on_few_nodes(collective, shape.nodes(), bytes)) {
-    return {find_algorithm(collective, name), 0, "few nodes"};
+  if (const char* name = choice_on_few_nodes(collective, shape, bytes, tuning.link)) {
+    return {find_algorithm(collective, name), 0, kFewNodesReason};
   }
   const std::vector<Candidate> all = candidates(collective, shape, bytes, tuning.link);
   if (tuning.link.is_torus(shape)) return {all[0].algorithm, all[0].segment_bytes, "model"};
@@ -166,7 +172,9 @@ Selection select(Collective collective, const Shape& shape, std::uint64_t bytes,
   }
   if (segment_bytes != 0) selection.segment_bytes = segment_bytes;
   if (selection.segment_bytes == 0) {
-    const bool is_star = collective == Collective::kBcast && shape.nodes() <= kStarNodes;
+    const bool is_star =
+        collective == Collective::kBcast &&
+        (shape.nodes() <= kStarNodes || std::string_view(selection.reason) == kFewNodesReason);
     selection.segment_bytes = is_star ? star_segment(bytes)
                                       : Predictor(collective, shape, bytes, tuning.link)
                                             .best_segment(*selection.algorithm)

@@ -38,13 +38,17 @@ struct Selection {
 // "auto" takes the tuning table's rule; else what is best by experience on few nodes; else the
 // model's fastest. Few nodes:
 // - broadcast on up to kStarNodes: "linear", where every algorithm moves the same bytes and no node
-//   then waits for another one's leader;
+//   then waits for another one's leader; on a switch of up to kFewNodes also for messages of middle
+//   length, which one process sends eagerly to all more quickly than nodes announce themselves;
 // - allgather on up to kFewNodes: "bruck" for results of up to kShortAllgatherBytes, "ring" for
 //   longer ones, whose messages go between neighbours alone;
 // - alltoall on up to kFewNodes: "linear" for blocks of up to kShortBlockBytes [Fugaku], "pairwise"
 //   for longer ones, which keeps several senders from meeting at one receiver.
 inline constexpr std::int64_t kStarNodes = 4;
 inline constexpr std::int64_t kFewNodes = 8;
+constexpr bool has_middle_length(std::uint64_t bytes) {
+  return bytes > 2 << 10 && bytes <= 16 << 10;
+}
 inline constexpr std::uint64_t kShortAllgatherBytes = 64 << 10;
 inline constexpr std::uint64_t kShortBlockBytes = 128 << 10;
 Selection select(Collective collective, const Shape& shape, std::uint64_t bytes,
