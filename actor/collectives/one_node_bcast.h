@@ -1,5 +1,4 @@
-// A broadcast where all ranks share a node: through staging, or by single copy, whichever was
-// quicker in the calls before (container/way_choice.h).
+// A broadcast where all ranks share a node.
 #ifndef MPIACTOR_ACTOR_COLLECTIVES_ONE_NODE_BCAST_H_
 #define MPIACTOR_ACTOR_COLLECTIVES_ONE_NODE_BCAST_H_
 
@@ -10,8 +9,8 @@
 
 namespace mpiactor {
 
-// `message.bytes()` > 0. Takes the communicator's next request, or the next two. Returns the bytes
-// that the root sent.
+// `message.bytes()` > 0. Takes the communicator's next request. Returns the bytes that the root
+// sent.
 std::uint64_t one_node_bcast(Container& container, const Message& message, int root);
 
 // Whether it would now do so without waiting for anybody, and all would get what they believe in: a

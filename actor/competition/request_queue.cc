@@ -187,25 +187,6 @@ void RequestQueue::wait_members(std::uint64_t wanted) {
   }
 }
 
-void RequestQueue::took(std::uint64_t sequence, std::uint64_t ns) {
-  const std::uint64_t units = std::min(ns / MemberLine::kTimeUnitNs, kMaxEntries);
-  // Relaxed: the word is all there is to see.
-  lines_[me_].took[sequence % MemberLine::kTimes].store(stamp(sequence, units),
-                                                        std::memory_order_relaxed);
-}
-
-std::optional<std::uint64_t> RequestQueue::longest_ns(std::uint64_t sequence) const {
-  std::uint64_t longest = 0;
-  for (int member = 0; member < members_; ++member) {
-    if (member == me_) continue;
-    const std::uint64_t took =
-        lines_[member].took[sequence % MemberLine::kTimes].load(std::memory_order_relaxed);
-    if (sequence_of(took) != sequence) return std::nullopt;
-    longest = std::max(longest, entries_of(took) * MemberLine::kTimeUnitNs);
-  }
-  return longest;
-}
-
 std::uint64_t RequestQueue::left_by_all() {
   // Acquire (in load): what a member read of its last request was read before it left.
   std::uint64_t least = ~std::uint64_t{0};

@@ -58,13 +58,11 @@ struct Description {
   std::uint64_t log_offset = 0;      // array of Entry in staging
   std::uint64_t window_entries = 0;  // 0: staging holds the whole message, else a ring of chunks
   std::uint64_t chunk_bytes = 0;     // of the ring
-  std::uint64_t is_direct = 0;  // the message is read from the leader's memory, see hand_over.h
-  std::uint64_t begun_ns = 0;   // members say how long it took them since then; 0: they do not
   std::uint64_t copied_receives =
-      0;                       // of which every possible leader got a copy, see inter/engine.h
-  std::uint64_t stays = 0;     // for how many requests to come the leader stays leader
+      0;                    // of which every possible leader got a copy, see inter/engine.h
+  std::uint64_t stays = 0;  // for how many requests to come the leader stays leader
   std::uint64_t sent_by_leader = 0;  // where the message comes from a member that does not lead
-  std::uint64_t there_ns = 0;  // when the message came, where that is of interest
+  std::uint64_t there_ns = 0;        // when the message came, where that is of interest
 };
 
 // A byte range of the message that has arrived. In a ring, entry k lies in chunk k %
@@ -104,10 +102,6 @@ struct MemberLine {
   std::atomic<std::uint64_t> came_at_ns{0};
   // stamp(request, phases of it that this member has ended)
   alignas(shm::kCacheLine) shm::WaitWord signature;
-  // Of its last timed requests: sequence (44 bits) and how long it took it (20 bits, kTimeUnitNs).
-  static constexpr std::uint64_t kTimes = 8;
-  static constexpr std::uint64_t kTimeUnitNs = 64;
-  alignas(shm::kCacheLine) std::atomic<std::uint64_t> took[kTimes];
 };
 
 enum class Role { kLeader, kFollower };
@@ -170,11 +164,6 @@ class RequestQueue {
   bool members_reached(std::uint64_t stamp);
   // Waits until it has.
   void wait_members(std::uint64_t stamp);
-
-  // How long a request has taken this member; remembered for the last ones.
-  void took(std::uint64_t sequence, std::uint64_t ns);
-  // The longest of the other members' times, as far as all of them are known.
-  std::optional<std::uint64_t> longest_ns(std::uint64_t sequence) const;
 
   // Requests that every member has left: all with a sequence below this.
   std::uint64_t left_by_all();

@@ -151,15 +151,13 @@ std::vector<SettingRow> make_rows() {
        [](Row row, Text text, Settings& out) {
          out.never_worse = choose<bool, 2>(row, text, {{{"0", false}, {"1", true}}});
        }},
-      {"MPIACTOR_SINGLE_COPY", "auto", "auto|fixed|off",
+      {"MPIACTOR_SINGLE_COPY", "auto", "auto|off",
        "long blocks on one node, where the system lets ranks read each other's memory "
-       "(process_vm_readv): auto times reading them directly and copying through staging, and "
-       "takes the quicker way; fixed goes by size alone; off copies everything through staging",
+       "(process_vm_readv): auto reads them directly where that is quicker; off copies everything "
+       "through staging",
        [](Row row, Text text, Settings& out) {
-         out.single_copy = choose<SingleCopy, 3>(row, text,
-                                                 {{{"auto", SingleCopy::kAuto},
-                                                   {"fixed", SingleCopy::kFixed},
-                                                   {"off", SingleCopy::kOff}}});
+         out.single_copy = choose<SingleCopy, 2>(
+             row, text, {{{"auto", SingleCopy::kAuto}, {"off", SingleCopy::kOff}}});
        }},
       {"MPIACTOR_SEGMENT", "auto", "auto|1K..1G",
        "unit of pipelining; auto chooses by message and algorithm",

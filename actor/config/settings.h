@@ -18,7 +18,7 @@ namespace mpiactor {
 
 enum class LeaderMode { kCompetitive, kStatic, kOff };
 enum class Verbosity { kQuiet, kWarn, kInfo };
-enum class SingleCopy { kAuto, kFixed, kOff };
+enum class SingleCopy { kAuto, kOff };
 enum class WaitMode { kAuto, kSpin, kYield };
 enum class ReduceOrder { kFixed, kArrival };
 

@@ -20,7 +20,7 @@ NOW_AND_THEN = {
     "MPIACTOR_ALLGATHER": ("ring", "recdoubling", "bruck", "multiring3d"),
     "MPIACTOR_ALLTOALL": ("linear", "pairwise", "bruck", "doublespread"),
     "MPIACTOR_REDUCE_ORDER": ("arrival",),
-    "MPIACTOR_SINGLE_COPY": ("fixed", "off"),
+    "MPIACTOR_SINGLE_COPY": ("off",),
     "MPIACTOR_SEGMENT": ("1K", "4K", "64K"),
     "MPIACTOR_WINDOW": ("1", "2", "8"),
     "MPIACTOR_MEMORY": ("saving", "fast:1"),
