@@ -49,9 +49,10 @@ void Engine::send(const std::byte* data, std::uint64_t bytes, std::uint32_t inde
     MPI_Request request;
     // Called by name: an address taken would bind the MPI library before it is needed.
     const int count = static_cast<int>(bytes);
+    const int to = ranks_.to(rank);
     const int error = setup_.synchronous
-                          ? PMPI_Issend(data, count, MPI_BYTE, rank, tag, setup_.comm, &request)
-                          : PMPI_Isend(data, count, MPI_BYTE, rank, tag, setup_.comm, &request);
+                          ? PMPI_Issend(data, count, MPI_BYTE, to, tag, setup_.comm, &request)
+                          : PMPI_Isend(data, count, MPI_BYTE, to, tag, setup_.comm, &request);
     check_mpi(error, "sending to a node");
     requests_.push_back(request);
     flights_.push_back({index, segment});
@@ -66,7 +67,7 @@ void Engine::receive(std::byte* data, std::uint64_t bytes, std::uint32_t index,
   const int tag = message_tag(setup_.sequence, MessageKind::kData, op.channel);
   const RankList leaders = setup_.leaders->of_node(op.peer);
   const bool is_known = setup_.direct && !setup_.from_any && leaders.size() == 1;
-  const int source = is_known ? leaders.front() : MPI_ANY_SOURCE;
+  const int source = is_known ? ranks_.to(leaders.front()) : MPI_ANY_SOURCE;
   MPI_Request request;
   check_mpi(PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, source, tag, setup_.comm, &request),
             "receiving from a node");

@@ -40,6 +40,7 @@
 #include "inter/notices.h"
 #include "inter/peer_buffers.h"
 #include "inter/plan.h"
+#include "inter/rank_map.h"
 
 namespace mpiactor::inter {
 
@@ -52,10 +53,12 @@ struct Carried {
 
 struct EngineSetup {
   MPI_Comm comm = MPI_COMM_NULL;
+  const RankMap* ranks =
+      nullptr;  // the leaders' in comm; nullptr: the same. Must outlive the engine
   const Plan* plan = nullptr;
   const PossibleLeaders* leaders = nullptr;
   int node = 0;  // this one
-  int rank = 0;  // of this process in comm
+  int rank = 0;  // of this process
   std::uint64_t sequence = 0;
   std::uint64_t message_bytes = 0;
   std::byte* buffer = nullptr;  // the message; kSend only reads
@@ -183,6 +186,7 @@ class Engine {
   void receive(std::byte* data, std::uint64_t bytes, std::uint32_t index, std::uint32_t segment);
 
   EngineSetup setup_;
+  const RankMap& ranks_;
   Introductions introductions_;
   std::vector<Operation> operations_;
   std::uint64_t intake_bytes_ = 0;  // of all operations

@@ -12,6 +12,8 @@
 namespace mpiactor::inter {
 namespace {
 
+const RankMap kSameRanks;
+
 // Operations of one channel: same direction, peer and number.
 using Channel = std::tuple<bool, int, int>;
 Channel channel_of(const PlanOp& op) { return {op.kind == OpKind::kSend, op.peer, op.channel}; }
@@ -19,7 +21,10 @@ Channel channel_of(const PlanOp& op) { return {op.kind == OpKind::kSend, op.peer
 }  // namespace
 
 Engine::Engine(EngineSetup setup)
-    : setup_(std::move(setup)), introductions_(setup_.comm, setup_.sequence), is_sure_(true) {
+    : setup_(std::move(setup)),
+      ranks_(setup_.ranks ? *setup_.ranks : kSameRanks),
+      introductions_(setup_.comm, ranks_, setup_.sequence),
+      is_sure_(true) {
   const Plan& plan = *setup_.plan;
   if (setup_.carried) taken_over_ = std::move(*setup_.carried);
   MPIACTOR_ASSERT(setup_.window >= 1 && setup_.window <= kMaxWindow, "a window of %d segments",

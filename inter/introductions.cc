@@ -13,7 +13,7 @@ void Introductions::announce(const Announcement& who, const PossibleLeaders& lea
   outgoing_ = who;  // the same for all nodes
   for (const int rank : leaders.of_node(node)) {
     MPI_Request request;
-    check_mpi(PMPI_Isend(&outgoing_, sizeof outgoing_, MPI_BYTE, rank,
+    check_mpi(PMPI_Isend(&outgoing_, sizeof outgoing_, MPI_BYTE, ranks_.to(rank),
                          message_tag(sequence_, MessageKind::kAnnouncement), comm_, &request),
               "announcing a leader");
     outgoing_requests_.push_back(request);

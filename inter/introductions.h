@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "inter/messages.h"
+#include "inter/rank_map.h"
 
 namespace mpiactor::inter {
 
 class Introductions {
  public:
-  Introductions(MPI_Comm comm, std::uint64_t sequence) : comm_(comm), sequence_(sequence) {}
+  // `ranks`: those of leaders in `comm`; must outlive it.
+  Introductions(MPI_Comm comm, const RankMap& ranks, std::uint64_t sequence)
+      : comm_(comm), ranks_(ranks), sequence_(sequence) {}
   // Gives back receives that are still posted.
   ~Introductions();
   Introductions(const Introductions&) = delete;
@@ -30,8 +33,9 @@ class Introductions {
   bool poll(const std::function<bool(const Announcement&)>& heard);
   // Stops listening, with heard() for one that comes right then; returns how many announcements
   // nobody will hear here.
-  int close(const std::function<bool(const Announcement&)>& heard =
-                [](const Announcement&) { return true; });
+  int close(const std::function<bool(const Announcement&)>& heard = [](const Announcement&) {
+    return true;
+  });
 
   // Whether what was announced has left this process.
   bool sent();
@@ -40,6 +44,7 @@ class Introductions {
   void receive_next();
 
   MPI_Comm comm_;
+  const RankMap& ranks_;
   std::uint64_t sequence_;
   int awaited_ = 0;
   Announcement outgoing_;

@@ -1,5 +1,7 @@
 #include "inter/notices.h"
 
+#include <utility>
+
 #include "inter/messages.h"
 
 namespace mpiactor::inter {
@@ -91,8 +93,8 @@ void Notices::finish(const std::function<void()>& pause) {
   }
 }
 
-NoticeBox::NoticeBox(Notices& notices, std::uint64_t place, MPI_Comm comm)
-    : notices_(notices), place_(place), comm_(comm) {
+NoticeBox::NoticeBox(Notices& notices, std::uint64_t place, const RankMap& world_ranks)
+    : notices_(notices), place_(place), world_ranks_(world_ranks) {
   const std::lock_guard lock(notices_.mutex_);
   notices_.boxes_[place_] = this;
 }
@@ -100,17 +102,6 @@ NoticeBox::NoticeBox(Notices& notices, std::uint64_t place, MPI_Comm comm)
 NoticeBox::~NoticeBox() {
   const std::lock_guard lock(notices_.mutex_);
   notices_.boxes_.erase(place_);
-}
-
-void NoticeBox::send(int rank, const Notice& notice) {
-  MPI_Group here, world;
-  PMPI_Comm_group(comm_, &here);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  int world_rank = MPI_UNDEFINED;
-  PMPI_Group_translate_ranks(here, 1, &rank, world, &world_rank);
-  PMPI_Group_free(&here);
-  PMPI_Group_free(&world);
-  if (world_rank != MPI_UNDEFINED) notices_.send(world_rank, notice);
 }
 
 void NoticeBox::take(const Notice& notice) {

@@ -20,13 +20,15 @@
 #include <vector>
 
 #include "inter/drop_list.h"
+#include "inter/rank_map.h"
 
 namespace mpiactor::inter {
 
 struct Notice {
   enum class Kind : std::uint64_t {
     kSize,       // the request's message has so many bytes; from one that knows it
-    kWithdrawn,  // an announcement was made in error: the possible leader gets one more than it knows
+    kWithdrawn,  // an announcement was made in error: the possible leader gets one more than it
+                 // knows
   };
   std::uint64_t place = 0;  // whose requests these are: see NoticeBox
   std::uint64_t sequence = 0;
@@ -75,7 +77,8 @@ class Notices {
 class NoticeBox {
  public:
   // `place`: a number of the communicator's, equal on all its processes and no other one's.
-  NoticeBox(Notices& notices, std::uint64_t place, MPI_Comm comm);
+  // `world_ranks`: its ranks in MPI_COMM_WORLD; must outlive it.
+  NoticeBox(Notices& notices, std::uint64_t place, const RankMap& world_ranks);
   ~NoticeBox();
   NoticeBox(const NoticeBox&) = delete;
   NoticeBox& operator=(const NoticeBox&) = delete;
@@ -106,12 +109,12 @@ class NoticeBox {
 
  private:
   friend class Notices;
-  void send(int rank, const Notice& notice);
+  void send(int rank, const Notice& notice) { notices_.send(world_ranks_.to(rank), notice); }
   void take(const Notice& notice);  // under the mutex
 
   Notices& notices_;
   std::uint64_t place_;
-  MPI_Comm comm_;
+  const RankMap& world_ranks_;
   std::map<std::uint64_t, std::uint64_t> sizes_;  // of requests
   std::map<std::uint64_t, int> astray_;           // announcements withdrawn less those heard
 };

@@ -1,6 +1,6 @@
 // Which way collectives go between nodes, as far as numbers of nodes and bytes decide it: limits
-// that were measured (docs/benchmarking.md). The runtime goes by them, and so does the simulator
-// where it plays recorded calls: neither has limits of its own.
+// that were measured. The runtime goes by them, and so does the simulator where it plays recorded
+// calls: neither has limits of its own.
 #ifndef MPIACTOR_INTER_WAYS_H_
 #define MPIACTOR_INTER_WAYS_H_
 

@@ -1,7 +1,7 @@
 // Short blocks go by way of the nodes' memory: every member lays down, for each node, how much it
 // gives that node's members, and the short blocks themselves, in one letter for a pair of nodes.
-// Homes receive the letters. Where the home has waited for a while, the last member to arrive sends
-// the node's own ones, so that nothing waits for a home that sleeps. Longer blocks go from rank to
+// Homes receive the letters. The last member to arrive sends the node's own ones, so that nothing
+// waits for a home that sleeps; static leaders do it themselves. Longer blocks go from rank to
 // rank, as in the MPI library. So each call is one request on every node, in memory of a fixed
 // size, whatever the sizes.
 #include "actor/collectives/alltoallv_nodes.h"
@@ -27,11 +27,7 @@ namespace {
 constexpr std::uint64_t kNumber = sizeof(std::uint64_t);
 
 // Arrivals: how many members have laid down what they give, and what the home has said.
-constexpr std::uint64_t kLeftToLast = 1 << 16;  // it does not send: the last member to come does
-constexpr std::uint64_t kLettersIn = 1 << 17;   // all other nodes' letters are here
-
-// As long as members take to come where all begin together: see last_sends.cc.
-constexpr std::uint64_t kPatienceNs = inter::kHomePatienceUs * 1000;
+constexpr std::uint64_t kLettersIn = 1 << 16;  // all other nodes' letters are here
 
 class AlltoallvCall {
  public:
@@ -45,7 +41,7 @@ class AlltoallvCall {
         send_(send),
         recv_(recv),
         members_(static_cast<std::uint64_t>(container.members())),
-        may_leave_to_last_(LastSends::is_used(container, std::nullopt)),
+        last_sends_(LastSends::is_used(container, std::nullopt)),
         shares_buffer_(send.address(0) == recv.address(0) || in_place(send, recv)),
         // A slot's own memory is not zeroed.
         meeting_(container, std::max(desk.bytes(), competition::kInlineBytes + 1),
@@ -65,13 +61,13 @@ class AlltoallvCall {
   static bool in_place(const RankBlocks& send, const RankBlocks& recv);
 
   bool is_long(std::uint64_t bytes) const { return bytes > desk_.short_bytes(); }
-  bool are_all(std::uint64_t arrived) const { return arrived % kLeftToLast == members_; }
+  bool are_all(std::uint64_t arrived) const { return arrived % kLettersIn == members_; }
   void send_long(int rank);
   void expect_letters();
   void give();
   void arrive();
   void send_letters();
-  bool decide_who_sends();
+  bool send_where_all_are_there();
   bool count_letters();
   bool progress();
   void wait_for_letters();
@@ -86,17 +82,15 @@ class AlltoallvCall {
   RankBlocks& send_;
   RankBlocks& recv_;
   std::uint64_t members_;
-  bool may_leave_to_last_;
+  bool last_sends_;
   bool shares_buffer_;
   Meeting meeting_;
   Mail mail_;
   BlockReceiver receiver_;
-  // Home: the letters that have not come; whether it is known who sends this node's; when this home
-  // will not wait any more for its members (0: it has not begun to).
+  // Home: the letters that have not come.
   std::vector<Mail::Id> letters_;
   bool has_said_all_ = false;
-  bool is_decided_ = false;
-  std::uint64_t deadline_ns_ = 0;
+  bool has_sent_ = false;
   std::uint64_t longest_ = 0;
   bool any_short_ = false;
   bool truncated_ = false;
@@ -161,13 +155,13 @@ void AlltoallvCall::give() {
 void AlltoallvCall::arrive() {
   const std::uint64_t arrived = meeting_.arrive(0);
   if (!are_all(arrived)) return;
-  if (is_home(container_) || (arrived & kLeftToLast)) send_letters();
+  if (last_sends_ || is_home(container_)) send_letters();
   if (arrived & kLettersIn) meeting_.publish_result();
 }
 
 // When all members have laid down.
 void AlltoallvCall::send_letters() {
-  is_decided_ = true;
+  has_sent_ = true;
   ++trace::counters().led;
   trace::led();
   trace::algorithm("direct");
@@ -178,20 +172,11 @@ void AlltoallvCall::send_letters() {
   }
 }
 
-// Home: sends where members come in time; else the last of them does. True where it has sent.
-bool AlltoallvCall::decide_who_sends() {
-  if (is_decided_) return false;
-  std::uint64_t arrived = meeting_.arrivals();
-  if (!are_all(arrived)) {
-    if (!may_leave_to_last_) return false;
-    const std::uint64_t now_ns = shm::monotonic_ns();
-    if (deadline_ns_ == 0) deadline_ns_ = now_ns + kPatienceNs;
-    if (now_ns < deadline_ns_) return false;
-    arrived = meeting_.arrive(0, kLeftToLast);
-    is_decided_ = true;
-  }
-  if (are_all(arrived)) send_letters();
-  return are_all(arrived);
+// Static leader: true where it has sent.
+bool AlltoallvCall::send_where_all_are_there() {
+  if (last_sends_ || has_sent_ || !are_all(meeting_.arrivals())) return false;
+  send_letters();
+  return true;
 }
 
 // Home: says when all letters have come. True where it has.
@@ -211,9 +196,9 @@ bool AlltoallvCall::progress() {
 // Until this rank can see what everybody gives it.
 void AlltoallvCall::wait_for_letters() {
   if (is_home(container_)) {
-    work_until([this] { return is_decided_ && meeting_.has_result(); },
+    work_until([this] { return (last_sends_ || has_sent_) && meeting_.has_result(); },
                [this] {
-                 const bool any = decide_who_sends();
+                 const bool any = send_where_all_are_there();
                  return progress() | count_letters() | any;
                });
     return;
@@ -226,11 +211,10 @@ void AlltoallvCall::wait_for_letters() {
 // What the giver says holds, also where this rank believes otherwise.
 void AlltoallvCall::take_block(int from, std::uint64_t bytes, const std::byte* block) {
   if (is_long(bytes)) {
-    const bool is_expected = bytes == recv_.bytes(from);
-    if (!is_expected) receiver_.expect_exactly(from, from, MailKind::kOwnBlock, bytes);
+    receiver_.expect(from, from, MailKind::kOwnBlock);
     return;
   }
-  if (is_long(recv_.bytes(from))) receiver_.give_up(from);
+  receiver_.give_up(from);
   truncated_ |= bytes > recv_.bytes(from);
   recv_.write(from, 0, std::min(bytes, recv_.bytes(from)), block);
 }

@@ -167,6 +167,7 @@ class Broadcast {
   inter::EngineSetup engine_setup(std::byte* buffer, std::uint64_t capacity) {
     inter::EngineSetup setup;
     setup.comm = container_.inter_comm();
+    setup.ranks = &container_.inter_ranks();
     setup.plan = &choice().plan;
     setup.leaders = &leaders_;
     setup.node = container_.node();

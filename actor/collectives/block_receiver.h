@@ -1,13 +1,10 @@
-// Blocks that come from other nodes in messages of their own. A message's tag holds (a remainder
-// of) its size: so a receive that is posted beforehand can only meet a block of the size that it is
-// meant for, and one of another size, from a wrong program, is cut off here. (The MPI library ends
-// the job where a message is longer than its receive.)
+// Blocks that come from other nodes in messages of their own.
 #ifndef MPIACTOR_ACTOR_COLLECTIVES_BLOCK_RECEIVER_H_
 #define MPIACTOR_ACTOR_COLLECTIVES_BLOCK_RECEIVER_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <list>
+#include <optional>
 #include <vector>
 
 #include "actor/collectives/mail.h"
@@ -18,37 +15,32 @@ namespace mpiactor {
 class BlockReceiver {
  public:
   // `to`, finished by the caller, and `mail` must outlive it.
-  BlockReceiver(Mail& mail, RankBlocks& to) : mail_(mail), to_(to) {}
+  BlockReceiver(Mail& mail, RankBlocks& to)
+      : mail_(mail), to_(to), kinds_(static_cast<std::size_t>(to.ranks())) {}
 
-  // Block `block` of `to` comes from `rank`, as long as there is room.
+  // Block `block` of `to` comes from `rank`. Replaces what was expected of another kind; nothing
+  // where it is expected so or has come.
   void expect(int block, int rank, MailKind kind);
-  // The same, when the sender has said that it is longer or shorter than that, or was not expected
-  // at all; replaces what was expected.
-  void expect_exactly(int block, int rank, MailKind kind, std::uint64_t bytes);
   // It does not come after all.
   void give_up(int block);
 
   // Takes what has come; true where anything did.
   bool step();
   bool done() const { return expected_.empty(); }
-  bool any_truncated() const { return truncated_; }
+  bool any_truncated() const { return mail_.any_truncated(); }
 
  private:
   struct Expected {
     int block;
-    int rank;
-    MailKind kind;
-    std::uint64_t bytes;
-    bool is_posted;
     Mail::Id id;
     std::vector<std::byte> packed;  // where it cannot be received in place
   };
-  bool finish(Expected& expected);
+  bool finish(const Expected& expected);
 
   Mail& mail_;
   RankBlocks& to_;
+  std::vector<std::optional<MailKind>> kinds_;  // of each block that is expected or has come
   std::list<Expected> expected_;
-  bool truncated_ = false;
 };
 
 }  // namespace mpiactor

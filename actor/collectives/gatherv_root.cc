@@ -155,14 +155,11 @@ void GatherRoot::read_letter(int from, const std::byte* letter) {
   for (const int rank : members) {
     const std::uint64_t bytes = sizes.number();
     if (sent_by_owner(bytes)) {
-      const bool is_expected = bytes == all_.bytes(rank);
-      if (!is_expected) receiver_.expect_exactly(rank, rank, MailKind::kOwnBlock, bytes);
-      continue;
-    }
-    if (sent_by_owner(all_.bytes(rank))) receiver_.give_up(rank);
-    if (bytes > kLetterBlockBytes) {
-      receiver_.expect_exactly(rank, from, MailKind::kForwardedBlock, bytes);
+      receiver_.expect(rank, rank, MailKind::kOwnBlock);
+    } else if (bytes > kLetterBlockBytes) {
+      receiver_.expect(rank, from, MailKind::kForwardedBlock);
     } else {
+      receiver_.give_up(rank);
       truncated_ |= bytes > all_.bytes(rank);
       all_.write(rank, 0, std::min(bytes, all_.bytes(rank)), blocks.bytes(bytes));
     }

@@ -18,12 +18,14 @@ namespace mpiactor {
 // What a message of a request is about. Letters say themselves how long they are.
 enum class MailKind : int { kLetter = 0, kOwnBlock = 1, kForwardedBlock = 2 };
 
-// Errors of the MPI library are thrown (std::runtime_error). A message that is longer than where it
-// is received ends the job: letters are looked for first, blocks have tags for their sizes.
+// Errors of the MPI library are thrown (std::runtime_error), but that a message is longer than
+// where it is received.
 class Mail {
  public:
   Mail(Container& container, std::uint64_t sequence)
-      : comm_(container.inter_comm()), number_(container.message_number(sequence)) {}
+      : comm_(container.inter_comm()),
+        ranks_(container.inter_ranks()),
+        number_(container.message_number(sequence)) {}
   // All must have ended by then.
   ~Mail() = default;
   Mail(const Mail&) = delete;
@@ -39,13 +41,13 @@ class Mail {
   // A receive that nothing will meet.
   void take_back(Id id);
 
-  // A message that has come, from `rank` or MPI_ANY_SOURCE. `bytes`: of a block, 0 for letters.
+  // A message that has come, from `rank` or MPI_ANY_SOURCE.
   struct Letter {
     MPI_Message message = MPI_MESSAGE_NULL;
     int rank = 0;
     std::uint64_t bytes = 0;
   };
-  std::optional<Letter> find(MailKind kind, int rank, std::uint64_t bytes = 0) const;
+  std::optional<Letter> find(MailKind kind, int rank) const;
   // To `to`, letter.bytes long.
   Id receive(Letter& letter, std::byte* to);
 
@@ -53,17 +55,27 @@ class Mail {
   bool progress();
   bool is_done(Id id) const { return requests_[id] == MPI_REQUEST_NULL; }
   bool all_done() const { return open_ == 0; }
+  // Whether a message was longer than where it was received; then that holds anything.
+  bool any_truncated() const { return any_truncated_; }
+  // Of a receive that is done.
+  std::uint64_t bytes_of(Id id) const { return bytes_[id]; }
 
  private:
   Id add(MPI_Request request);
-  int tag(MailKind kind, std::uint64_t bytes) const;
+  int source(int rank) const;
+  bool complete(Id id);
+  void forget(Id id);
+  int tag(MailKind kind) const;
 
   MPI_Comm comm_;
+  const inter::RankMap& ranks_;
   std::uint64_t number_;
   std::vector<MPI_Request> requests_;
-  std::vector<int> ended_;                  // which of them: PMPI_Testsome's
+  std::vector<std::uint64_t> bytes_;        // of each that has come
+  std::size_t next_ = 0;                    // to be looked at
   std::list<std::vector<std::byte>> kept_;  // takes no memory while it is empty
   std::size_t open_ = 0;
+  bool any_truncated_ = false;
 };
 
 }  // namespace mpiactor

@@ -12,6 +12,7 @@ namespace mpiactor {
 NodeExchange::NodeExchange(Container& container, std::uint64_t sequence, const Setup& setup) {
   inter::EngineSetup engine;
   engine.comm = container.inter_comm();
+  engine.ranks = &container.inter_ranks();
   engine.plan = setup.plan;
   engine.leaders = setup.leaders;
   engine.node = container.node();

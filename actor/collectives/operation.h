@@ -21,7 +21,7 @@ bool scatterv_block_goes_directly(std::uint64_t bytes, const Container& containe
 bool goes_by_outboxes(const CallFacts& call, const Container& container);
 
 // Whether the runtime was measured to be at least as quick as the MPI library
-// (docs/benchmarking.md) or MPIACTOR_NEVER_WORSE is 0.
+// (docs/results.md) or MPIACTOR_NEVER_WORSE is 0.
 bool is_worth_it(const CallFacts& call, const Container& container);
 // A blocking one that is worth it but for its few bytes: left to the MPI library.
 bool is_too_short(const CallFacts& call, const Container& container);

@@ -118,6 +118,7 @@ inter::EngineSetup ScatterPart::setup(const inter::Plan& plan, std::byte* buffer
                                       std::uint64_t bytes) {
   inter::EngineSetup setup;
   setup.comm = container_.inter_comm();
+  setup.ranks = &container_.inter_ranks();
   setup.plan = &plan;
   setup.leaders = &leaders_;
   setup.node = container_.node();

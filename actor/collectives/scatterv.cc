@@ -94,7 +94,7 @@ void ScatterTaker::lead() {
   ++trace::counters().led;
   trace::led();
   trace::algorithm("direct");
-  inter::Introductions introductions(container_.inter_comm(),
+  inter::Introductions introductions(container_.inter_comm(), container_.inter_ranks(),
                                      container_.message_number(parcels_.sequence));
   introductions.announce({container_.node(), container_.rank(), 0}, leaders_,
                          container_.nodes().node_of(root_));
@@ -170,7 +170,7 @@ void ScatterTaker::take_own(LetterReader letter) {
     return;
   }
   BlockReceiver receiver(mail_, mine_);
-  receiver.expect_exactly(0, root_, MailKind::kOwnBlock, bytes);
+  receiver.expect(0, root_, MailKind::kOwnBlock);
   work_until([&] { return receiver.done(); },
              [&] {
                const bool any = mail_.progress();

@@ -27,7 +27,8 @@ class ScatterRoot {
         all_(all),
         is_static_(!container.is_competitive()),
         mail_(container, parcels_.sequence),
-        introductions_(container.inter_comm(), container.message_number(parcels_.sequence)),
+        introductions_(container.inter_comm(), container.inter_ranks(),
+                       container.message_number(parcels_.sequence)),
         hand_over_(parcels_, all) {}
 
   bool run(RankBlocks* mine);

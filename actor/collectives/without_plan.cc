@@ -14,7 +14,8 @@ bool is_plan_asked_for(std::optional<inter::Collective> collective) {
 }
 
 bool goes_without_plan(const Container& container, std::optional<inter::Collective> collective) {
-  return container.is_competitive() && !is_plan_asked_for(collective);
+  return container.nodes().nodes() > 1 && container.is_competitive() &&
+         !is_plan_asked_for(collective);
 }
 
 }  // namespace mpiactor

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <climits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "actor/background/background.h"
+#include "actor/container/agreement.h"
 #include "actor/container/peer_policy.h"
 #include "actor/container/progress.h"
 #include "actor/container/push_limit.h"
@@ -22,7 +23,8 @@
 namespace mpiactor {
 namespace {
 
-std::vector<Place> places_of(MPI_Comm comm, const World& world) {
+// Empty where one of them was not started with this job.
+std::vector<int> world_ranks_of(MPI_Comm comm) {
   MPI_Group group;
   MPI_Group world_group;
   PMPI_Comm_group(comm, &group);
@@ -30,17 +32,21 @@ std::vector<Place> places_of(MPI_Comm comm, const World& world) {
   int size = 0;
   PMPI_Group_size(group, &size);
   std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
   std::vector<int> world_ranks(ranks.size());
-  for (int i = 0; i < size; ++i) ranks[static_cast<std::size_t>(i)] = i;
   PMPI_Group_translate_ranks(group, size, ranks.data(), world_group, world_ranks.data());
   PMPI_Group_free(&group);
   PMPI_Group_free(&world_group);
-  std::vector<Place> places;
-  places.reserve(ranks.size());
-  for (const int rank : world_ranks) {
-    if (rank == MPI_UNDEFINED) return {};  // a process that was not started with this job
-    places.push_back(world.places.of(rank));
+  if (std::find(world_ranks.begin(), world_ranks.end(), MPI_UNDEFINED) != world_ranks.end()) {
+    return {};
   }
+  return world_ranks;
+}
+
+std::vector<Place> places_of(const std::vector<int>& world_ranks, const World& world) {
+  std::vector<Place> places;
+  places.reserve(world_ranks.size());
+  for (const int rank : world_ranks) places.push_back(world.places.of(rank));
   return places;
 }
 
@@ -51,14 +57,6 @@ std::vector<int> world_nodes_of(const NodeMap& nodes, std::span<const Place> pla
     found.push_back(places[static_cast<std::size_t>(nodes.members(node).front())].node);
   }
   return found;
-}
-
-// A number of the communicator's own in this job, equal on all ranks.
-std::uint64_t name_place(MPI_Comm comm, int world_rank) {
-  static std::atomic<std::uint32_t> named{0};
-  std::uint64_t place = static_cast<std::uint64_t>(world_rank) << 32 | ++named;
-  PMPI_Bcast(&place, 1, MPI_UINT64_T, 0, comm);
-  return place;
 }
 
 bool are_equal(const NodeMap& nodes) {
@@ -75,24 +73,12 @@ void tell_unsuited_settings(const NodeMap& nodes, const World& world) {
   }
 }
 
-bool all_agree(bool mine, MPI_Comm comm) {
-  int agreed = mine;
-  PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_MIN, comm);
-  return agreed != 0;
-}
-
-// The same. Where a rank is against it the lowest such rank keeps its reason, which it shall tell.
-bool all_agree(bool mine, int rank, MPI_Comm comm, std::string& why) {
-  int first_against = mine ? INT_MAX : rank;
-  PMPI_Allreduce(MPI_IN_PLACE, &first_against, 1, MPI_INT, MPI_MIN, comm);
-  if (first_against != rank) why.clear();
-  return first_against == INT_MAX;
-}
-
 }  // namespace
 
-Container::Container(const World& world, NodeMap nodes, inter::TorusView view, int rank)
+Container::Container(const World& world, inter::RankMap world_ranks, NodeMap nodes,
+                     inter::TorusView view, int rank)
     : world_(world),
+      world_ranks_(std::move(world_ranks)),
       nodes_(std::move(nodes)),
       rank_(rank),
       node_(nodes_.node_of(rank)),
@@ -100,7 +86,8 @@ Container::Container(const World& world, NodeMap nodes, inter::TorusView view, i
       peers_(peer_policy(world.settings.memory)),
       member_(nodes_.member_index(rank)),
       members_(static_cast<int>(nodes_.members(node_).size())),
-      layout_(members_, nodes_.table_ints() + choices_.view().table_ints(),
+      layout_(members_,
+              nodes_.table_ints() + choices_.view().table_ints() + world_ranks_.table_ints(),
               world.settings.shm_limit_bytes) {}
 
 Container::~Container() {
@@ -124,28 +111,30 @@ void Container::create_segment() {
 void Container::move_tables(bool writes) {
   if (layout_.table_bytes() == 0) return;
   int* const memory = reinterpret_cast<int*>(segment_.data() + layout_.tables_begin);
-  choices_.view().move_table(nodes_.move_table(memory, writes), writes);
+  int* const rest = choices_.view().move_table(nodes_.move_table(memory, writes), writes);
+  world_ranks_.move_table(rest, writes);
   segment_.make_read_only(layout_.tables_begin, layout_.table_bytes());
 }
 
 // From the lowest member of each node to its others, which get its `mine`.
 shm::Segment::Address Container::hand_out_address(MPI_Comm comm, shm::Segment::Address mine) const {
   if (nodes_.nodes() == 1) {
-    PMPI_Bcast(&mine, sizeof mine, MPI_BYTE, 0, comm);
+    Agreement(comm).share(&mine, sizeof mine);
     return mine;
   }
   const int tag = inter::message_tag(message_number(0), inter::MessageKind::kData);
   const int lowest = nodes_.members(node_).front();
   if (member_ != 0) {
-    inter::check_mpi(
-        PMPI_Recv(&mine, sizeof mine, MPI_BYTE, lowest, tag, inter_comm(), MPI_STATUS_IGNORE),
-        "receiving a segment's address");
+    inter::check_mpi(PMPI_Recv(&mine, sizeof mine, MPI_BYTE, inter_ranks().to(lowest), tag,
+                               inter_comm(), MPI_STATUS_IGNORE),
+                     "receiving a segment's address");
     return mine;
   }
   for (const int rank : nodes_.members(node_)) {
     if (rank == rank_) continue;
-    inter::check_mpi(PMPI_Send(&mine, sizeof mine, MPI_BYTE, rank, tag, inter_comm()),
-                     "sending a segment's address");
+    inter::check_mpi(
+        PMPI_Send(&mine, sizeof mine, MPI_BYTE, inter_ranks().to(rank), tag, inter_comm()),
+        "sending a segment's address");
   }
   return mine;
 }
@@ -178,7 +167,7 @@ bool Container::share(MPI_Comm comm, std::string& why) {
       good = false;
     }
   }
-  good = all_agree(good, rank_, comm, why);
+  good = Agreement(comm).all(good, why);
   segment_.close_descriptor();
   return good;
 }
@@ -198,16 +187,17 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
   std::string& why = refusal.why;
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
-  std::vector<Place> places = places_of(comm, world);
-  if (places.empty()) {
+  const std::vector<int> world_ranks = world_ranks_of(comm);
+  if (world_ranks.empty()) {
     refusal.is_fault = false;
     if (rank == 0) why = "it contains processes of another job";
     return nullptr;
   }
+  const std::vector<Place> places = places_of(world_ranks, world);
   NodeMap nodes(places, world.settings.candidates);
   inter::TorusView view = world.torus.view(world_nodes_of(nodes, places));
   std::unique_ptr<Container> container(
-      new Container(world, std::move(nodes), std::move(view), rank));
+      new Container(world, inter::RankMap(world_ranks), std::move(nodes), std::move(view), rank));
 
   if (container->nodes_.nodes() > 1) {
     std::string none = "the MPI library's tags are too small";
@@ -223,8 +213,7 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
                             container->members_, container->member_, world.wait);
 
   if (container->nodes_.nodes() > 1) {
-    container->notices_.emplace(*world.notices, name_place(container->inter_comm(), world.rank),
-                                container->inter_comm());
+    container->notices_.emplace(*world.notices, container->inter_.name(), container->world_ranks_);
   }
   container->drops_.emplace(container->inter_comm());
   tell_unsuited_settings(container->nodes_, world);
@@ -345,7 +334,7 @@ void Container::grow(MPI_Comm comm, std::uint64_t wanted) {
   if (wanted <= work_bytes_ || has_stopped_growing_ || background::inside()) return;
   wanted_by_background_ = 0;
   // For one request; more at a time get their memory when they come, or wait for each other.
-  if (all_agree(reserve_staging(wanted), comm)) {
+  if (Agreement(comm).all(reserve_staging(wanted))) {
     work_bytes_ = wanted;
   } else {
     has_stopped_growing_ = true;
@@ -369,7 +358,7 @@ Outbox* Container::outbox(MPI_Comm comm) {
   const std::uint64_t stride =
       std::min(share / 4096 * 4096, round_to_pages(Outbox::kParcelBytes + Outbox::kMostRoomBytes));
   if (stride < Outbox::kParcelBytes + Outbox::kLeastRoomBytes) return nullptr;
-  if (!all_agree(reserve_outbox(stride), comm)) return nullptr;
+  if (!Agreement(comm).all(reserve_outbox(stride))) return nullptr;
   outbox_.emplace(staging(layout_.request_staging_bytes), stride, member_, *queue_);
   return &*outbox_;
 }

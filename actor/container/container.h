@@ -24,12 +24,12 @@
 #include "actor/container/private_comms.h"
 #include "actor/container/segment_layout.h"
 #include "actor/container/staging_room.h"
-#include "actor/container/way_choice.h"
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
 #include "inter/engine.h"
 #include "inter/notices.h"
 #include "inter/peer_buffers.h"
+#include "inter/rank_map.h"
 
 namespace mpiactor {
 
@@ -64,6 +64,10 @@ class Container {
   int member() const { return member_; }
   int members() const { return members_; }
   MPI_Comm inter_comm() const { return inter_.comm(); }  // MPI_COMM_NULL with one node
+  // This container's ranks in it.
+  const inter::RankMap& inter_ranks() const {
+    return inter_.is_of_all() ? world_ranks_ : same_ranks_;
+  }
   // What request `sequence` is called in the tags of messages on inter_comm(), where other
   // containers may have theirs.
   std::uint64_t message_number(std::uint64_t sequence) const { return inter_.number(sequence); }
@@ -79,9 +83,6 @@ class Container {
   bool single_copy() const { return single_copy_; }
   // All members of the node have seen that it does not work after all.
   void stop_single_copy() { single_copy_ = false; }
-
-  // How this rank's broadcasts on one node went; background ones by themselves.
-  WayChoice& bcast_ways(bool background) { return bcast_ways_[background]; }
 
   // What its alltoallvs between nodes have been like; equal on all ranks.
   struct AlltoallvPast {
@@ -170,7 +171,8 @@ class Container {
     competition::StayRecord stay;
   };
 
-  Container(const World& world, NodeMap nodes, inter::TorusView view, int rank);
+  Container(const World& world, inter::RankMap world_ranks, NodeMap nodes, inter::TorusView view,
+            int rank);
   shm::Segment::Address hand_out_address(MPI_Comm comm, shm::Segment::Address mine) const;
   bool share(MPI_Comm comm, std::string& why);
   void try_single_copy(MPI_Comm comm);
@@ -180,7 +182,10 @@ class Container {
   std::uint64_t work_bytes_for(std::uint64_t wanted) const;
   bool reserve_outbox(std::uint64_t stride);
 
+  static inline const inter::RankMap same_ranks_;
+
   const World& world_;
+  inter::RankMap world_ranks_;
   NodeMap nodes_;
   int rank_;
   int node_;
@@ -207,7 +212,6 @@ class Container {
   std::uint64_t wanted_by_background_ = 0;  // at the next blocking call
   std::optional<Outbox> outbox_;
   bool has_asked_for_outbox_ = false;
-  std::array<WayChoice, 2> bcast_ways_;
   AlltoallvPast alltoallv_past_;
 };
 

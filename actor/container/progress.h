@@ -31,17 +31,16 @@ inline thread_local std::uint64_t network_events __attribute__((tls_model("initi
 // Calls of the network layer's progress function that this thread is in: it may call itself.
 inline thread_local int network_depth __attribute__((tls_model("initial-exec"))) = 0;
 
-// Whether background calls are being resumed from within the MPI library's progress loop, which
-// must not be entered again.
-inline thread_local bool is_resuming __attribute__((tls_model("initial-exec"))) = false;
-
 // Lets the MPI library work once: messages, active messages, nonblocking collectives.
 void let_mpi_progress();
 
-// A rank that leaves a collective calls it: what others began before they came to the collective is
-// there when it looks for it (MPI_Iprobe, MPI_Win_test), as it would be had the collective been
-// made of messages alone. The MPI library looks first and lets the network work afterwards; so
-// without this its first look would miss it. Between machines a message may still be on its way.
+// A rank has left a collective, and not looked at the network since.
+inline std::atomic<bool> look_is_due{false};
+
+// Before a function of the MPI library that looks first and lets the network work afterwards
+// (MPI_Iprobe, MPI_Win_test): what others began before they came to a collective that this rank has
+// left is there when it looks, as it would be had the collective been made of messages alone.
+// Without this its first look would miss it. Between machines a message may still be on its way.
 void look_at_network();
 
 // All waits for what must be polled: calls work(), which returns whether anything came forward,

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include <climits>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "actor/container/agreement.h"
 #include "actor/shm/single_copy.h"
 #include "actor/shm/wait.h"
 
@@ -41,13 +41,11 @@ bool members_read_each_other(MPI_Comm comm, std::string& why) {
       (shm::monotonic_ns() + static_cast<unsigned>(getpid())) * 0x9e3779b97f4a7c15u;
   const Word mine{reinterpret_cast<std::uint64_t>(&value), value, getpid()};
   std::vector<Word> words(static_cast<std::size_t>(size));
-  PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, words.data(), sizeof mine, MPI_BYTE, comm);
+  const Agreement agreement(comm);
+  agreement.collect(&mine, sizeof mine, words.data());
   why = why_unreadable(words[static_cast<std::size_t>((me + 1) % size)]);
   // Nobody leaves before its word was read.
-  int first_unable = why.empty() ? INT_MAX : me;
-  PMPI_Allreduce(MPI_IN_PLACE, &first_unable, 1, MPI_INT, MPI_MIN, comm);
-  if (first_unable != me) why.clear();
-  return first_unable == INT_MAX;
+  return agreement.all(why.empty(), why);
 }
 
 }  // namespace mpiactor

@@ -17,8 +17,8 @@
 #include "actor/container/machine.h"
 #include "actor/container/machine_tables.h"
 #include "actor/container/progress.h"
-#include "actor/device_memory/device_memory.h"
 #include "actor/container/roll_call.h"
+#include "actor/device_memory/device_memory.h"
 #include "inter/engine.h"
 #include "inter/kept_bytes.h"
 
@@ -296,11 +296,8 @@ thread_local std::uint64_t handled_events = 0;
 }  // namespace
 
 void look_at_network() {
-  if (is_resuming) {  // two turns of the loop that resumes us
-    background::give_back();
-    background::give_back();
-    return;
-  }
+  if (!look_is_due.load(std::memory_order_relaxed)) return;
+  look_is_due.store(false, std::memory_order_relaxed);
   if (asks_network_itself) {
     poll_network(network_worker.load(std::memory_order_relaxed));
     if (network_events == handled_events) return;
@@ -365,10 +362,12 @@ void initialise_world() {
     asks_network_itself = network_worker && thread_level() < MPI_THREAD_SERIALIZED;
     fresh->wait = choose_wait_policy(*fresh);
     agree_on_possibilities(*fresh);
-    fresh->private_comms = std::make_unique<PrivateComms>(fresh->comm);
     PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm);
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);
-    if (fresh->places.layout().nodes() > 1) fresh->notices = std::make_unique<inter::Notices>(fresh->comm);
+    if (fresh->places.layout().nodes() > 1) {
+      fresh->private_comms = std::make_unique<PrivateComms>(fresh->comm);
+      fresh->notices = std::make_unique<inter::Notices>(fresh->comm);
+    }
     int* largest_tag = nullptr;
     int found = 0;
     PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest_tag, &found);

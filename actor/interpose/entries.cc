@@ -19,6 +19,7 @@ namespace mpiactor::interpose {
 void begin();
 bool is_active();
 int end_communicator(void* comm, int (*library)(void*));
+void before_a_look();
 
 namespace {
 
@@ -244,6 +245,25 @@ int end_communicator_with(const char* name, void* comm) {
 
 }  // namespace
 }  // namespace mpiactor::interpose
+
+// Functions that look whether something has come before they let the network work.
+MPIACTOR_EXPORT int MPI_Iprobe(long source, long tag, long comm, void* flag, void* status) {
+  static auto* const library = interpose::next<int(long, long, long, void*, void*)>("PMPI_Iprobe");
+  if (interpose::is_active()) interpose::before_a_look();
+  return library(source, tag, comm, flag, status);
+}
+MPIACTOR_EXPORT int MPI_Improbe(long source, long tag, long comm, void* flag, void* message,
+                                void* status) {
+  static auto* const library =
+      interpose::next<int(long, long, long, void*, void*, void*)>("PMPI_Improbe");
+  if (interpose::is_active()) interpose::before_a_look();
+  return library(source, tag, comm, flag, message, status);
+}
+MPIACTOR_EXPORT int MPI_Win_test(long window, void* flag) {
+  static auto* const library = interpose::next<int(long, void*)>("PMPI_Win_test");
+  if (interpose::is_active()) interpose::before_a_look();
+  return library(window, flag);
+}
 
 // As with requests.
 MPIACTOR_EXPORT int MPI_Comm_free(void* comm) {

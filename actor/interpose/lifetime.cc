@@ -11,6 +11,7 @@
 #include "actor/background/background.h"
 #include "actor/collectives/message.h"
 #include "actor/container/launcher.h"
+#include "actor/container/progress.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
 #include "actor/interpose/guard.h"
@@ -162,6 +163,10 @@ void begin_once() {
 void begin() { guard("MPI_Init", begin_once); }
 
 bool is_active() { return active.load(std::memory_order_acquire); }
+
+void before_a_look() {
+  guard("MPI_Iprobe", [] { look_at_network(); });
+}
 
 int end_communicator(void* comm, int (*library)(void*)) {
   const auto* const handle = static_cast<const MPI_Comm*>(comm);

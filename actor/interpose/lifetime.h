@@ -17,6 +17,9 @@ bool is_active();
 // the MPI library's function.
 int end_communicator(void* comm, int (*library)(void*));
 
+// Before a function of the MPI library that looks before it lets the network work.
+void before_a_look();
+
 LeaderMode leader_mode();
 // Collective over all ranks that communicate.
 void set_leader_mode(LeaderMode mode);

@@ -90,7 +90,7 @@ bool is_done_at_once(void* buffer, MPI_Count count, MPI_Datatype type, int root,
         trace::hybrid();
         return error_class(hybrid_bcast(container, message, root));
       });
-  look_at_network();
+  look_is_due.store(true, std::memory_order_relaxed);
   ++trace::counters().hybrid;
   return true;
 }

@@ -1,11 +1,11 @@
 #include "actor/interpose/self_request.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <vector>
 
+#include "actor/container/agreement.h"
 #include "actor/container/world.h"
 
 namespace mpiactor::interpose {
@@ -66,11 +66,6 @@ int take_tag(SelfChannel& channel) {
   return tag;
 }
 
-bool is_predefined(MPI_Errhandler handler) {
-  constexpr std::array kPredefined = {MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN, MPI_ERRORS_ABORT};
-  return std::find(kPredefined.begin(), kPredefined.end(), handler) != kPredefined.end();
-}
-
 }  // namespace
 
 void initialise_self_requests() {
@@ -84,10 +79,8 @@ void finalise_self_requests() {
 }
 
 SelfRequest::SelfRequest(MPI_Comm comm) {
-  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-  PMPI_Comm_get_errhandler(comm, &handler);
-  channel_ = channel_for(handler);
-  if (!is_predefined(handler)) PMPI_Errhandler_free(&handler);
+  const ErrorHandler handler(comm);
+  channel_ = channel_for(handler.get());
   tag_ = take_tag(*channel_);
   ++channel_->requests;
 }

@@ -90,7 +90,7 @@ int take_over(const CallFacts& facts, MPI_Comm comm, CommState& state,
     withdraw_claims(*container);
     return pass(pass_on);
   }
-  look_at_network();
+  look_is_due.store(true, std::memory_order_relaxed);
   ++trace::counters().hybrid;
   trace::hybrid();
   return *error == MPI_SUCCESS ? MPI_SUCCESS : raise(comm, *error);

@@ -2,8 +2,6 @@
 // whether anything happens, and to go on with background calls.
 #include <dlfcn.h>
 
-#include <utility>
-
 #include "actor/background/background.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"
@@ -26,10 +24,7 @@ extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(v
   mpiactor::network_events += events;
   // Not inside UCX: a background call sends and receives.
   if (mpiactor::network_depth == 0 && mpiactor::background::unfinished() != 0) {
-    const bool was_resuming = std::exchange(mpiactor::is_resuming, true);
-    const bool any_ended = mpiactor::background::progress();
-    mpiactor::is_resuming = was_resuming;
-    if (any_ended) mpiactor::interpose::count_as_progress();
+    if (mpiactor::background::progress()) mpiactor::interpose::count_as_progress();
   }
   return events;
 }

@@ -86,7 +86,12 @@ class Waiter {
 // Returns the first value for which `done(value)`.
 template <typename Done>
 std::uint64_t wait_until(WaitWord& word, const WaitPolicy& policy, Done done) {
+  // Mostly it comes at once.
   std::uint64_t value = word.load();
+  for (int looks = policy.give_way ? 0 : 16; looks > 0 && !done(value); --looks) {
+    cpu_relax();
+    value = word.load();
+  }
   if (done(value)) return value;
   Waiter waiter(policy);
   do {
@@ -99,14 +104,15 @@ std::uint64_t wait_until(WaitWord& word, const WaitPolicy& policy, Done done) {
 // Calls work(), which returns whether anything came forward, until done().
 template <typename Done, typename Work>
 void work_until(const WaitPolicy& policy, Done done, Work work) {
+  if (done()) return;
   Waiter waiter(policy);
-  while (!done()) {
+  do {
     if (work()) {
       waiter.came_forward();
     } else {
       waiter.pause();
     }
-  }
+  } while (!done());
 }
 
 }  // namespace mpiactor::shm

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "actor/container/agreement.h"
+
 namespace mpiactor::trace {
 namespace {
 
@@ -31,7 +33,7 @@ CommIdentity* identify(MPI_Comm comm) {
   PMPI_Comm_size(comm, &fresh->ranks);
   PMPI_Comm_rank(comm, &fresh->rank);
   if (fresh->rank == 0) fresh->id = own_world_rank << 32 | named++;
-  if (PMPI_Bcast(&fresh->id, 1, MPI_UINT64_T, 0, comm) != MPI_SUCCESS) return nullptr;
+  Agreement(comm).share(&fresh->id, sizeof fresh->id);
   if (PMPI_Comm_set_attr(comm, keyval, fresh.get()) != MPI_SUCCESS) return nullptr;
   return fresh.release();
 }
