@@ -64,10 +64,8 @@ class Container {
   int member() const { return member_; }
   int members() const { return members_; }
   MPI_Comm inter_comm() const { return inter_.comm(); }  // MPI_COMM_NULL with one node
-  // This container's ranks in it.
-  const inter::RankMap& inter_ranks() const {
-    return inter_.is_of_all() ? world_ranks_ : same_ranks_;
-  }
+  // This container's ranks in it, which is of all processes.
+  const inter::RankMap& inter_ranks() const { return world_ranks_; }
   // What request `sequence` is called in the tags of messages on inter_comm(), where other
   // containers may have theirs.
   std::uint64_t message_number(std::uint64_t sequence) const { return inter_.number(sequence); }
@@ -181,8 +179,6 @@ class Container {
   bool reserve_staging(std::uint64_t bytes);
   std::uint64_t work_bytes_for(std::uint64_t wanted) const;
   bool reserve_outbox(std::uint64_t stride);
-
-  static inline const inter::RankMap same_ranks_;
 
   const World& world_;
   inter::RankMap world_ranks_;

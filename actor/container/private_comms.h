@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -28,20 +29,18 @@ class PrivateComms {
     Place(Place&& other) noexcept { *this = std::move(other); }
     Place& operator=(Place&& other) noexcept {
       std::swap(owner_, other.owner_);
-      std::swap(index_, other.index_);
-      std::swap(comm_, other.comm_);
+      std::swap(comm_index_, other.comm_index_);
+      std::swap(place_, other.place_);
       std::swap(name_, other.name_);
       return *this;
     }
     ~Place() {
-      if (owner_) owner_->give_back(*this);
+      if (owner_) owner_->give_back(comm_index_, std::uint32_t{1} << place_);
     }
 
     explicit operator bool() const { return owner_ != nullptr; }
-    MPI_Comm comm() const { return comm_; }  // MPI_COMM_NULL without a place
-    // Whether comm() is of all processes of MPI_COMM_WORLD, with their ranks; else of the
-    // container's, with its ranks.
-    bool is_of_all() const { return index_ != kOwn; }
+    // Of all processes of MPI_COMM_WORLD, with their ranks; MPI_COMM_NULL without a place.
+    MPI_Comm comm() const { return owner_ ? owner_->comms_[comm_index_] : MPI_COMM_NULL; }
     // A number of the container's own in this job, equal on all ranks.
     std::uint64_t name() const { return name_; }
     // What stands for request `sequence` of this place in the tags of its messages. It grows with
@@ -50,9 +49,11 @@ class PrivateComms {
 
    private:
     friend class PrivateComms;
+    Place(PrivateComms* owner, std::size_t comm_index, int place, std::uint64_t name)
+        : owner_(owner), comm_index_(comm_index), place_(place), name_(name) {}
     PrivateComms* owner_ = nullptr;
-    std::size_t index_ = 0;  // of all places; kOwn: comm() is its own
-    MPI_Comm comm_ = MPI_COMM_NULL;
+    std::size_t comm_index_ = 0;
+    int place_ = 0;
     std::uint64_t name_ = 0;
   };
 
@@ -64,32 +65,21 @@ class PrivateComms {
   PrivateComms(const PrivateComms&) = delete;
   PrivateComms& operator=(const PrivateComms&) = delete;
 
-  // Collective over `comm`, whose processes are all of MPI_COMM_WORLD: the same place on every
-  // rank, or none on any, and then a reason.
+  // Collective over `comm`, which may have any ranks of the world. Without a place where none is
+  // left; all ranks agree, and one of them is told why. Several threads may take places at a time,
+  // in another order on each rank.
   Place take(MPI_Comm comm, std::string& why);
 
  private:
   static constexpr std::size_t kComms = 16;
-  static constexpr std::size_t kMostOwn = 64;
-  static constexpr std::size_t kOwn = ~std::size_t{0};
-  // What the ranks agree on, combined by a bitwise and.
-  struct Offer {
-    std::array<std::uint32_t, kComms> free_places{};
-    std::uint64_t name = ~std::uint64_t{0};
-  };
 
-  Offer make_offer(int rank);
-  Place make_own(MPI_Comm comm, const Offer& agreed);
-  void give_back(Place& place);
+  std::uint32_t reserve(std::size_t comm_index);
+  void give_back(std::size_t comm_index, std::uint32_t places);
 
   std::mutex mutex_;
   std::array<MPI_Comm, kComms> comms_;
-  std::array<std::uint32_t, kComms> taken_{};  // a bit for each place
-  int world_rank_ = 0;
-  // Threads that ask at the same time may do so in another order on another rank, so they share
-  // nothing. `own_`: how many communicators have been made for them.
-  bool has_threads_;
-  std::size_t own_ = 0;
+  std::array<std::uint32_t, kComms> free_;  // places: a bit for each
+  std::uint64_t world_rank_ = 0;
   std::uint64_t named_ = 0;
 };
 

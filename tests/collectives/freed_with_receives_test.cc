@@ -1,9 +1,10 @@
 // Communicators that are freed while receives are pending on them, and then new ones on which
 // collectives run: the pending receives, from any source with any tag, must not take the runtime's
-// messages.
+// messages. freed_with_receives_test [--threads]: MPI_THREAD_MULTIPLE.
 #include <mpi.h>
 
 #include <cstdio>
+#include <string_view>
 #include <vector>
 
 #include "tests/actor/collectives/mpi_check.h"
@@ -46,7 +47,9 @@ struct Pending {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  const bool threads = argc > 1 && std::string_view(argv[1]) == "--threads";
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   constexpr int kFreed = 8;
