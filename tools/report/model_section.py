@@ -3,7 +3,7 @@
 import html
 
 from model import COLUMNS
-from page_parts import format_bytes, row_head, text_cell
+from page_parts import label_cell, row_head, size_cell, text_cell
 
 HEADS = ["operation", "bytes", "ranks", "calls", "plan", "recorded,<br>us", "modelled<br>static, us",
          "modelled<br>competitive, us", "recorded,<br>s", "modelled<br>static, s", "modelled<br>competitive, s"]
@@ -37,12 +37,12 @@ def figures_rows(page, at, model):
         sizes = [(j, group) for j, group in enumerate(model["groups"]) if group["operation"] == operation["operation"]]
         name = row_head(operation["operation"])
         for j, group in sizes:
-            heads = [name, text_cell(format_bytes(group["bytes"])), text_cell(group["ranks"])]
+            heads = [name, size_cell(group["bytes"]), label_cell(group["ranks"])]
             rows.append(figures_row(page, f"{at}.groups.{j}", (heads, [text_cell(", ".join(group["algorithms"]))])))
         if len(sizes) > 1:
             rows.append(figures_row(page, f"{at}.operations.{k}",
-                                    ([name, text_cell("all"), text_cell("")], [text_cell("")])))
-    rows.append([row_head("all"), text_cell(""), text_cell(""), page.number(f"{at}.calls")] + [text_cell("")] * 4
+                                    ([name, label_cell("all"), label_cell("")], [text_cell("")])))
+    rows.append([row_head("all"), label_cell(""), label_cell(""), page.number(f"{at}.calls")] + [text_cell("")] * 4
                 + [page.number(f"{at}.{name}_s") for name in COLUMNS])
     return rows
 

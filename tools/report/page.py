@@ -10,7 +10,7 @@ import pathlib
 import re
 
 from model_section import add_model
-from page_parts import Page, format_bytes, format_number, look_up, row_head, text_cell  # noqa: F401  (tests look up)
+from page_parts import Page, format_number, label_cell, look_up, row_head, size_cell, text_cell  # noqa: F401  (tests look up)
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 # What the links at the top call the sections; of those that a report has, in their order.
@@ -48,7 +48,7 @@ def add_comparison(page):
     page.plot("plot-comparison", "Mean excess by operation and size, one bar a trace")
     rows = []
     for i, row in enumerate(rows_of):
-        cells = [row_head(row["operation"]), text_cell(format_bytes(row["bytes"])), text_cell(row["ranks"])]
+        cells = [row_head(row["operation"]), size_cell(row["bytes"]), label_cell(row["ranks"])]
         for j in range(len(labels)):
             at = f"comparison.{i}.traces.{j}"
             cells.append(page.number(f"{at}.excess_mean_us"))
@@ -71,7 +71,7 @@ def add_operations(page):
         for j, group in enumerate(trace["groups"]):
             at = f"traces.{i}.groups.{j}"
             rows.append(
-                [row_head(group["operation"]), text_cell(format_bytes(group["bytes"])), text_cell(group["ranks"]),
+                [row_head(group["operation"]), size_cell(group["bytes"]), label_cell(group["ranks"]),
                  page.number(f"{at}.calls"), page.number(f"{at}.hybrid_calls"), text_cell(", ".join(group["algorithms"])),
                  page.number(f"{at}.in_call_s")]
                 + [page.number(f"{at}.{part}_share", 100, "&nbsp;%") for part in ("wait", "late", "transfer")]
@@ -113,10 +113,8 @@ def add_call_sites(page):
         rows = []
         for j, row in enumerate(trace["call_sites"]):
             at = f"traces.{i}.call_sites.{j}"
-            sizes = format_bytes(row["bytes_min"])
-            if row["bytes_max"] != row["bytes_min"]:
-                sizes += f" to {format_bytes(row['bytes_max'])}"
-            rows.append([f'<th scope="row" class="site">{html.escape(row["site"])}</th>', text_cell(row["operation"]), text_cell(sizes), page.number(f"{at}.calls"),
+            rows.append([f'<th scope="row" class="site">{html.escape(row["site"])}</th>', text_cell(row["operation"]),
+                         size_cell(row["bytes_min"], row["bytes_max"]), page.number(f"{at}.calls"),
                          page.number(f"{at}.in_call_s"), page.number(f"{at}.excess_s")]
                         + [page.number(f"{at}.excess_us.{statistic}") for statistic in ("mean", "p95")]
                         + [page.number(f"{at}.spread_us.{statistic}") for statistic in ("p50", "p95", "max")])

@@ -4,9 +4,10 @@ import html
 
 
 def format_bytes(count):
+    """1000, 93.75K, 250K, 1.5M: in units of 1024 bytes and their powers, with two decimals at most."""
     for shift, suffix in ((30, "G"), (20, "M"), (10, "K")):
-        if count and count % (1 << shift) == 0:
-            return f"{count >> shift}{suffix}"
+        if count >= 1 << shift:
+            return f"{count / (1 << shift):.2f}".rstrip("0").rstrip(".") + suffix
     return str(count)
 
 
@@ -46,7 +47,11 @@ class Page:
     def table(self, label, heads, rows):
         """`rows`: lists of complete <td> or <th> elements."""
         self.add(f'<div class="scroll" tabindex="0" role="region" aria-label="{html.escape(label)}"><table>')
-        self.add("<thead><tr>" + "".join(f'<th scope="col">{head}</th>' for head in heads) + "</tr></thead><tbody>")
+        # A head stands where its column's cells do: text to the left, numbers to the right.
+        is_text = ["text" in cell.split(">")[0] or cell.startswith("<th") for cell in rows[0]] if rows else []
+        kinds = [' class="text"' if text else "" for text in is_text] or [""] * len(heads)
+        self.add("<thead><tr>" + "".join(f'<th scope="col"{kind}>{head}</th>' for kind, head in zip(kinds, heads))
+                 + "</tr></thead><tbody>")
         for row in rows:
             self.add("<tr>" + "".join(row) + "</tr>")
         self.add("</tbody></table></div>")
@@ -58,6 +63,19 @@ class Page:
 
 def row_head(text):
     return f'<th scope="row">{html.escape(str(text))}</th>'
+
+
+def size_cell(least, most=None):
+    """Bytes, or a range of them; the exact numbers show when pointed at."""
+    shown, exact = format_bytes(least), f"{least:,}"
+    if most is not None and most != least:
+        shown, exact = f"{shown} to {format_bytes(most)}", f"{exact} to {most:,}"
+    return f'<td title="{exact} bytes">{shown}</td>'
+
+
+def label_cell(text):
+    """Beside numbers, and as they are: of ranks, or of all sizes."""
+    return f"<td>{html.escape(str(text))}</td>"
 
 
 def text_cell(text):

@@ -6,9 +6,10 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const plots = new Map();
 const $ = (id) => document.getElementById(id);
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+// As page_parts.py has it.
 const formatBytes = (n) => {
   for (const [shift, suffix] of [[30, "G"], [20, "M"], [10, "K"]]) {
-    if (n && n % 2 ** shift === 0) return n / 2 ** shift + suffix;
+    if (n >= 2 ** shift) return Number((n / 2 ** shift).toFixed(2)) + suffix;
   }
   return String(n);
 };

@@ -15,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import made_traces as made  # noqa: E402
 from report_test_case import TOOL, ReportTestCase  # noqa: E402
 import page  # noqa: E402
+import page_parts  # noqa: E402
 
 
 class Figures(html.parser.HTMLParser):
@@ -41,6 +42,23 @@ class Figures(html.parser.HTMLParser):
             self.cells[-1][1] += data
         if self.in_json:
             self.json += data
+
+
+class PartsTest(unittest.TestCase):
+    def test_sizes_have_one_notation(self):
+        sizes = {0: "0", 1000: "1000", 1023: "1023", 1024: "1K", 1536: "1.5K", 96000: "93.75K", 256000: "250K",
+                 1000000: "976.56K", 1 << 20: "1M", 3 << 29: "1.5G", (1 << 30) + 1: "1G"}
+        self.assertEqual({size: page_parts.format_bytes(size) for size in sizes}, sizes)
+        self.assertEqual(page_parts.size_cell(96000), '<td title="96,000 bytes">93.75K</td>')
+        self.assertEqual(page_parts.size_cell(8, 2048), '<td title="8 to 2,048 bytes">8 to 2K</td>')
+        self.assertEqual(page_parts.size_cell(8, 8), '<td title="8 bytes">8</td>')
+
+    def test_heads_stand_where_their_cells_do(self):
+        parts = page_parts.Page({"figure": 3})
+        parts.table("t", ["name", "bytes", "program", "figure"],
+                    [[page_parts.row_head("a"), page_parts.size_cell(8), page_parts.text_cell("b"), parts.number("figure")]])
+        heads = re.findall(r"<th scope=\"col\"([^>]*)>(\w+)", "".join(parts.pieces))
+        self.assertEqual(heads, [(' class="text"', "name"), ("", "bytes"), (' class="text"', "program"), ("", "figure")])
 
 
 class ProgramTest(ReportTestCase):
