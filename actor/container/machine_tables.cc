@@ -1,5 +1,7 @@
 #include "actor/container/machine_tables.h"
 
+#include "actor/container/agreement.h"
+
 namespace mpiactor {
 
 shm::Segment share_tables(MPI_Comm machine_comm, std::size_t ints,
@@ -20,7 +22,8 @@ shm::Segment share_tables(MPI_Comm machine_comm, std::size_t ints,
   } catch (const shm::SegmentError& error) {
     why = error.what();
   }
-  PMPI_Bcast(&address, sizeof address, MPI_BYTE, 0, machine_comm);
+  const Agreement agreement(machine_comm);
+  agreement.share(&address, sizeof address);
   try {
     if (rank != 0 && address.descriptor >= 0) {
       segment = shm::Segment::attach(address, bytes);
@@ -29,7 +32,7 @@ shm::Segment share_tables(MPI_Comm machine_comm, std::size_t ints,
   } catch (const shm::SegmentError& error) {
     why = error.what();
   }
-  PMPI_Barrier(machine_comm);
+  agreement.all(true);  // all have attached
   segment.close_descriptor();
   if (segment.size() != 0) segment.make_read_only(0, bytes);
   return segment;

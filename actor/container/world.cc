@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "actor/config/node_spec.h"
 #include "actor/config/settings_file.h"
 #include "actor/config/torus_spec.h"
+#include "actor/container/agreement.h"
 #include "actor/container/launcher.h"
 #include "actor/container/machine.h"
 #include "actor/container/machine_tables.h"
@@ -59,7 +59,9 @@ MPI_Comm meet(int rank) {
   MPI_Group all;
   PMPI_Comm_group(MPI_COMM_WORLD, &all);
   MPI_Comm comm;
-  PMPI_Comm_create_group(MPI_COMM_WORLD, all, 0, &comm);
+  inter::check_mpi(PMPI_Comm_create_group(MPI_COMM_WORLD, all, 0, &comm),
+                   "making a communicator of the runtime's own");
+  PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   PMPI_Group_free(&all);
   return comm;
 }
@@ -79,15 +81,21 @@ void stop_or_ignore(const World& world, const std::string& text) {
   }
 }
 
+// Rank 0's text, on every rank.
+void share_text(std::string& text, MPI_Comm comm) {
+  const Agreement agreement(comm);
+  std::size_t length = text.size();
+  agreement.share(&length, sizeof length);
+  text.resize(length);
+  agreement.share(text.data(), length);
+}
+
 // Rank 0's settings, on every rank. Wrong ones stop the job; other ranks' own ones are warned
 // about.
 Settings agree_on_settings(int rank, MPI_Comm comm) {
   const SettingTexts own = settings_from_environment(environ);
   std::string encoded = encode_settings(own);
-  int length = static_cast<int>(encoded.size());
-  PMPI_Bcast(&length, 1, MPI_INT, 0, comm);
-  encoded.resize(static_cast<std::size_t>(length));
-  PMPI_Bcast(encoded.data(), length, MPI_CHAR, 0, comm);
+  share_text(encoded, comm);
   const SettingTexts rank0 = decode_settings(encoded);
 
   Settings settings;
@@ -96,11 +104,10 @@ Settings agree_on_settings(int rank, MPI_Comm comm) {
   } catch (const SettingError& error) {
     stop(rank, error.what());
   }
-  const std::string difference = describe_difference(own, rank0);
-  int first_different = difference.empty() ? INT_MAX : rank;
-  PMPI_Allreduce(MPI_IN_PLACE, &first_different, 1, MPI_INT, MPI_MIN, comm);
+  std::string difference = describe_difference(own, rank0);
+  Agreement(comm).all(difference.empty(), difference);
   if (settings.verbose >= Verbosity::kWarn) {
-    if (first_different == rank) {
+    if (!difference.empty()) {
       print_line("settings differ between ranks, rank 0's are used: rank " + std::to_string(rank) +
                  " has " + difference);
     }
@@ -118,16 +125,16 @@ void locate_ranks(World& world, MPI_Comm machine_comm) {
   PMPI_Comm_size(world.comm, &ranks);
   PMPI_Comm_size(machine_comm, &world.ranks_on_machine);
   int machine_id = world.rank;  // the lowest rank of the machine names it
-  PMPI_Bcast(&machine_id, 1, MPI_INT, 0, machine_comm);
+  Agreement(machine_comm).share(&machine_id, sizeof machine_id);
 
   const Machine machine = detect_machine();
   world.cores = machine.cores;
-  int crowded = world.ranks_on_machine > world.cores || world.settings.wait == WaitMode::kYield;
-  PMPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, world.comm);
-  world.crowded = crowded != 0;
+  const Agreement agreement(world.comm);
+  world.crowded = !agreement.all(world.ranks_on_machine <= world.cores &&
+                                 world.settings.wait != WaitMode::kYield);
   const int mine[2] = {machine_id, machine.my_numa_domain};
   std::vector<int> all(2 * static_cast<std::size_t>(ranks));
-  PMPI_Allgather(mine, 2, MPI_INT, all.data(), 2, MPI_INT, world.comm);
+  agreement.collect(mine, sizeof mine, all.data());
 
   std::vector<int> pretended;
   try {
@@ -160,18 +167,14 @@ void locate_ranks(World& world, MPI_Comm machine_comm) {
 // Rank 0's view of a file, on every rank. Stops the job where it cannot be read.
 std::string shared_file(const World& world, const char* setting, const std::string& path) {
   std::string text;
-  std::int64_t length = -1;
   if (world.rank == 0) {
     try {
       text = read_settings_file(path);
     } catch (const SettingError& error) {
       stop(world.rank, std::string(setting) + ": cannot read '" + path + "': " + error.what());
     }
-    length = static_cast<std::int64_t>(text.size());
   }
-  PMPI_Bcast(&length, 1, MPI_INT64_T, 0, world.comm);
-  text.resize(static_cast<std::size_t>(length));
-  PMPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, world.comm);
+  share_text(text, world.comm);
   return text;
 }
 
@@ -189,8 +192,9 @@ std::vector<std::string> name_hosts(const NodeLayout& layout, int me, MPI_Comm c
     begins[lowest] = node * kLength;
   }
   std::vector<char> all(static_cast<std::size_t>(layout.nodes()) * kLength);
-  PMPI_Allgatherv(mine, counts[static_cast<std::size_t>(me)], MPI_CHAR, all.data(), counts.data(),
-                  begins.data(), MPI_CHAR, comm);
+  inter::check_mpi(PMPI_Allgatherv(mine, counts[static_cast<std::size_t>(me)], MPI_CHAR, all.data(),
+                                   counts.data(), begins.data(), MPI_CHAR, comm),
+                   "telling the other ranks which host this is");
   std::vector<std::string> hosts;
   for (std::size_t at = 0; at < all.size(); at += kLength) hosts.emplace_back(&all[at]);
   return hosts;
@@ -268,10 +272,10 @@ int thread_level() {
 void agree_on_possibilities(World& world) {
   const bool hears = thread_level() != MPI_THREAD_MULTIPLE && network_worker;
   const bool has_library = world.settings.gpu && is_device_library_loaded();
-  int of_all[2] = {!has_library, hears};
-  PMPI_Allreduce(MPI_IN_PLACE, of_all, 2, MPI_INT, MPI_MIN, world.comm);
-  world.device_memory = of_all[0] == 0;
-  world.background = world.settings.nonblocking && of_all[1] != 0 && !world.device_memory;
+  const Agreement agreement(world.comm);
+  world.device_memory = !agreement.all(!has_library);
+  const bool all_hear = agreement.all(hears);
+  world.background = world.settings.nonblocking && all_hear && !world.device_memory;
 }
 
 }  // namespace
@@ -346,7 +350,9 @@ void initialise_world() {
   inter::KeptBytes::keep(!fresh->settings.memory.is_limited());
   if (fresh->settings.leader != LeaderMode::kOff || !fresh->settings.trace.empty()) {
     MPI_Comm machine_comm;
-    PMPI_Comm_split_type(fresh->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine_comm);
+    inter::check_mpi(
+        PMPI_Comm_split_type(fresh->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine_comm),
+        "finding the ranks of this machine");
     locate_ranks(*fresh, machine_comm);
     locate_nodes_on_torus(*fresh);
     share_world_tables(*fresh, machine_comm);
@@ -362,7 +368,8 @@ void initialise_world() {
     asks_network_itself = network_worker && thread_level() < MPI_THREAD_SERIALIZED;
     fresh->wait = choose_wait_policy(*fresh);
     agree_on_possibilities(*fresh);
-    PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm);
+    inter::check_mpi(PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm),
+                     "making a communicator of one process");
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);
     if (fresh->places.layout().nodes() > 1) {
       fresh->private_comms = std::make_unique<PrivateComms>(fresh->comm);
@@ -371,8 +378,6 @@ void initialise_world() {
     int* largest_tag = nullptr;
     int found = 0;
     PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest_tag, &found);
-    // What fails from here on has somebody to tell it.
-    PMPI_Comm_set_errhandler(fresh->comm, MPI_ERRORS_RETURN);
     fresh->large_tags = found && *largest_tag >= inter::kLargestTag;
   }
   the_world = std::move(fresh);

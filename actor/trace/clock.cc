@@ -9,17 +9,22 @@
 #include <fstream>
 #include <vector>
 
+#include "actor/container/agreement.h"
+#include "inter/messages.h"
+
 namespace mpiactor::trace {
 namespace {
 
 constexpr int kExchanges = 32;
 constexpr int kTag = 1;
 
+void check(int error) { inter::check_mpi(error, "comparing clocks"); }
+
 void answer(MPI_Comm comm, int asker) {
   for (int i = 0; i < kExchanges; ++i) {
-    PMPI_Recv(nullptr, 0, MPI_BYTE, asker, kTag, comm, MPI_STATUS_IGNORE);
+    check(PMPI_Recv(nullptr, 0, MPI_BYTE, asker, kTag, comm, MPI_STATUS_IGNORE));
     const std::int64_t now = now_ns();
-    PMPI_Send(&now, 1, MPI_INT64_T, asker, kTag, comm);
+    check(PMPI_Send(&now, 1, MPI_INT64_T, asker, kTag, comm));
   }
 }
 
@@ -27,8 +32,8 @@ ClockReading ask(MPI_Comm comm) {
   std::array<ClockExchange, kExchanges> exchanges;
   for (ClockExchange& exchange : exchanges) {
     exchange.before_ns = now_ns();
-    PMPI_Send(nullptr, 0, MPI_BYTE, 0, kTag, comm);
-    PMPI_Recv(&exchange.answer_ns, 1, MPI_INT64_T, 0, kTag, comm, MPI_STATUS_IGNORE);
+    check(PMPI_Send(nullptr, 0, MPI_BYTE, 0, kTag, comm));
+    check(PMPI_Recv(&exchange.answer_ns, 1, MPI_INT64_T, 0, kTag, comm, MPI_STATUS_IGNORE));
     exchange.after_ns = now_ns();
   }
   return estimate_offset(exchanges);
@@ -38,7 +43,7 @@ ClockReading ask(MPI_Comm comm) {
 std::vector<int> speakers(MPI_Comm comm, int ranks) {
   const std::uint64_t mine = hash_of(clock_identity());
   std::vector<std::uint64_t> clocks(static_cast<std::size_t>(ranks));
-  PMPI_Allgather(&mine, 1, MPI_UINT64_T, clocks.data(), 1, MPI_UINT64_T, comm);
+  Agreement(comm).collect(&mine, sizeof mine, clocks.data());
   std::vector<int> speaker;
   for (const std::uint64_t clock : clocks) {
     speaker.push_back(
@@ -100,8 +105,7 @@ ClockReading read_against_rank0(MPI_Comm comm, bool& is_rank0) {
     reading = ask(comm);
   }
   std::vector<ClockReading> all(static_cast<std::size_t>(ranks));
-  constexpr int kWords = sizeof(ClockReading) / sizeof(std::int64_t);
-  PMPI_Allgather(&reading, kWords, MPI_INT64_T, all.data(), kWords, MPI_INT64_T, comm);
+  Agreement(comm).collect(&reading, sizeof reading, all.data());
   is_rank0 = mine == 0;
   return all[static_cast<std::size_t>(mine)];
 }

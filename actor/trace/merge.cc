@@ -8,11 +8,25 @@
 #include <cstring>
 #include <vector>
 
+#include "actor/container/agreement.h"
+#include "inter/messages.h"
+
 namespace mpiactor::trace {
 namespace {
 
 constexpr std::uint64_t kPieceRecords = 8192;  // 1 MiB a message
 constexpr int kTag = 2;
+
+void send(const void* data, std::size_t bytes, MPI_Comm comm) {
+  inter::check_mpi(PMPI_Ssend(data, static_cast<int>(bytes), MPI_BYTE, 0, kTag, comm),
+                   "sending a trace to rank 0");
+}
+
+void receive(void* data, std::size_t bytes, int rank, MPI_Comm comm) {
+  inter::check_mpi(
+      PMPI_Recv(data, static_cast<int>(bytes), MPI_BYTE, rank, kTag, comm, MPI_STATUS_IGNORE),
+      "receiving a rank's trace");
+}
 
 // In the merged file call sites take no more room than they need.
 SectionHeader merged_header(const RankFile& own) {
@@ -24,13 +38,13 @@ SectionHeader merged_header(const RankFile& own) {
 // Sends end only when rank 0 takes them, so that it is not flooded.
 void send_section(MPI_Comm comm, const RankFile& own) {
   const SectionHeader header = merged_header(own);
-  PMPI_Ssend(&header, sizeof header, MPI_BYTE, 0, kTag, comm);
+  send(&header, sizeof header, comm);
   const std::span<const CallSite> sites = own.called_from();
-  PMPI_Ssend(sites.data(), static_cast<int>(sites.size_bytes()), MPI_BYTE, 0, kTag, comm);
+  send(sites.data(), sites.size_bytes(), comm);
   const std::span<const Record> records = own.records();
   for (std::uint64_t first = 0; first < records.size(); first += kPieceRecords) {
     const auto piece = records.subspan(first, std::min(kPieceRecords, records.size() - first));
-    PMPI_Ssend(piece.data(), static_cast<int>(piece.size_bytes()), MPI_BYTE, 0, kTag, comm);
+    send(piece.data(), piece.size_bytes(), comm);
   }
 }
 
@@ -68,15 +82,14 @@ class MergedFile {
 // Goes on receiving where the file cannot be written: the others wait for it.
 void receive_section(MPI_Comm comm, int rank, std::vector<Record>& piece, MergedFile& file) {
   SectionHeader header;
-  PMPI_Recv(&header, sizeof header, MPI_BYTE, rank, kTag, comm, MPI_STATUS_IGNORE);
+  receive(&header, sizeof header, rank, comm);
   file.write(&header, sizeof header);
   std::vector<CallSite> sites(header.call_sites);
-  const auto site_bytes = static_cast<int>(sites.size() * sizeof(CallSite));
-  PMPI_Recv(sites.data(), site_bytes, MPI_BYTE, rank, kTag, comm, MPI_STATUS_IGNORE);
+  receive(sites.data(), sites.size() * sizeof(CallSite), rank, comm);
   file.write(sites.data(), sites.size() * sizeof(CallSite));
   for (std::uint64_t first = 0; first < header.records; first += kPieceRecords) {
     const std::uint64_t bytes = std::min(kPieceRecords, header.records - first) * sizeof(Record);
-    PMPI_Recv(piece.data(), static_cast<int>(bytes), MPI_BYTE, rank, kTag, comm, MPI_STATUS_IGNORE);
+    receive(piece.data(), bytes, rank, comm);
     file.write(piece.data(), bytes);
   }
 }
@@ -102,7 +115,7 @@ bool merge_sections(MPI_Comm comm, const RankFile& own, const std::string& path,
   } else {
     send_section(comm, own);
   }
-  PMPI_Bcast(&complete, 1, MPI_INT, 0, comm);
+  Agreement(comm).share(&complete, sizeof complete);
   return complete != 0;
 }
 

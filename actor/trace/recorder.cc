@@ -8,17 +8,18 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 #include <fstream>
 #include <memory>
 #include <random>
 
+#include "actor/container/agreement.h"
 #include "actor/trace/clock.h"
 #include "actor/trace/communicators.h"
 #include "actor/trace/merge.h"
 #include "actor/trace/rank_file.h"
 #include "actor/trace/span.h"
+#include "inter/messages.h"
 
 namespace mpiactor::trace {
 namespace {
@@ -45,7 +46,7 @@ std::string program_name() {
 std::uint64_t agree_on_job_number(MPI_Comm comm) {
   std::random_device device;
   std::uint64_t number = std::uint64_t{device()} << 32 | device();
-  PMPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm);
+  Agreement(comm).share(&number, sizeof number);
   return number;
 }
 
@@ -84,6 +85,13 @@ std::string make_way(const std::string& path) {
   return {};
 }
 
+// Collective.
+std::uint64_t most_of_all(std::uint64_t mine, MPI_Comm comm) {
+  inter::check_mpi(PMPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_MAX, comm),
+                   "comparing what ranks have recorded");
+  return mine;
+}
+
 // Collective. All ranks lose much the same where their rings are full: rank 0 speaks for them. A
 // full disk is said by each rank that has one.
 std::string describe_loss(const Recording& of) {
@@ -93,11 +101,10 @@ std::string describe_loss(const Recording& of) {
     const std::string text = "rank " + std::to_string(of.rank) + ": the oldest " +
                              std::to_string(lost) + " calls were dropped, since '" +
                              of.file->path() + "' could not grow: " + std::strerror(error);
-    lost = 0;
-    PMPI_Allreduce(MPI_IN_PLACE, &lost, 1, MPI_UINT64_T, MPI_MAX, of.comm);
+    most_of_all(0, of.comm);
     return text;
   }
-  PMPI_Allreduce(MPI_IN_PLACE, &lost, 1, MPI_UINT64_T, MPI_MAX, of.comm);
+  lost = most_of_all(lost, of.comm);
   if (lost == 0 || of.rank != 0) return {};
   return "up to " + std::to_string(lost) +
          " of the oldest calls of a rank were dropped: the last " +
@@ -109,7 +116,8 @@ std::string describe_loss(const Recording& of) {
 std::string start_recording(const Job& job) {
   auto fresh = std::make_unique<Recording>();
   fresh->path = job.path;
-  PMPI_Comm_dup(MPI_COMM_WORLD, &fresh->comm);
+  inter::check_mpi(PMPI_Comm_dup(MPI_COMM_WORLD, &fresh->comm), "making a communicator for traces");
+  PMPI_Comm_set_errhandler(fresh->comm, MPI_ERRORS_RETURN);
   PMPI_Comm_rank(fresh->comm, &fresh->rank);
   const SectionHeader header = describe(job, *fresh);
   std::string why = fresh->rank == 0 ? make_way(job.path) : std::string();
@@ -117,12 +125,10 @@ std::string start_recording(const Job& job) {
     fresh->file = RankFile::create(job.path + "." + std::to_string(fresh->rank), header,
                                    RankFile::kDefaultCapacity, why);
   }
-  int first_failed = fresh->file ? INT_MAX : fresh->rank;
-  PMPI_Allreduce(MPI_IN_PLACE, &first_failed, 1, MPI_INT, MPI_MIN, fresh->comm);
-  if (first_failed != INT_MAX) {
+  if (!Agreement(fresh->comm).all(fresh->file != nullptr, why)) {
     if (fresh->file) unlink(fresh->file->path().c_str());
     PMPI_Comm_free(&fresh->comm);
-    return first_failed == fresh->rank ? why : std::string();
+    return why;
   }
   initialise_identities(fresh->rank);
   recording = std::move(fresh);
