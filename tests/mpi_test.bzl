@@ -1,69 +1,64 @@
-"""MPI tests: one source, run at several rank counts and (pretended) node layouts."""
+"""MPI tests: one program, run at several rank counts, (pretended) node layouts and settings."""
 
 load("@rules_cc//cc:defs.bzl", "cc_binary")
 
 def mpi_test(
         name,
-        srcs,
-        ranks,
-        nodes = [""],
-        leaders = ["competitive"],
+        jobs,
+        srcs = [],
         deps = [],
+        program = "",
         args = [],
         env = [],
+        leaders = [],
         data = [],
         preload = True,
+        at_once = 2,
         size = "medium",
-        timeout_s = 120,
+        timeout_s = 60,
         tags = []):
-    """Builds `name`_program and registers one test for every (ranks, nodes, leader).
+    """Registers one test, `name`, that launches a program once for each of `jobs`.
 
     Args:
-      name: of the test suite; a single test is `name`_<ranks>[_<nodes>][_<leader>].
-      ranks: list of rank counts.
-      nodes: list of MPIACTOR_NODES values ("" = the machine as it is); layouts that need another
-        number of ranks go into a call of their own.
-      leaders: list of MPIACTOR_LEADER values.
-      env: further settings, "NAME=VALUE".
+      jobs: strings of words: "RANKS" on the machine as it is, or "RANKS/NODES" with NODES as
+        MPIACTOR_NODES; then settings and arguments of this job alone ("8/4 NAME=VALUE --argument").
+      srcs, deps: of the program, `name`_program.
+      program: in place of srcs, the label of a program that several tests share.
+      args, env: arguments and settings of all jobs.
+      leaders: between which the program switches itself inside each job (tests/leaders.h); else it
+        has the default leaders.
       preload: whether libmpiactor.so is preloaded (the polite preload always is).
-      timeout_s: after this the watchdog prints every rank's stack and fails the test.
+      at_once: how many jobs run at a time; 1 where a program looks at times.
+      timeout_s: of each job; then the watchdog prints every rank's stack and fails the test.
     """
-    cc_binary(
-        name = name + "_program",
-        srcs = srcs,
-        testonly = True,
-        deps = deps + ["@system//:mpi"],
+    if not program:
+        program = ":%s_program" % name
+        cc_binary(
+            name = name + "_program",
+            srcs = srcs,
+            testonly = True,
+            deps = deps + ["@system//:mpi"],
+        )
+    settings = list(env)
+    if leaders:
+        settings.append("MPIACTOR_TEST_LEADERS=" + ",".join(leaders))
+    native.sh_test(
+        name = name,
+        srcs = ["//tests:run_mpi_test.sh"],
+        args = [
+            str(timeout_s),
+            str(at_once),
+            "$(rootpath //actor:libmpiactor.so)" if preload else "none",
+            "$(rootpath //actor/polite:libmpiactor_polite.so)",
+        ] + settings + ["--"] + ["'%s'" % job for job in jobs] + [
+            "--",
+            "$(rootpath %s)" % program,
+        ] + args,
+        data = [
+            program,
+            "//actor/polite:libmpiactor_polite.so",
+        ] + (["//actor:libmpiactor.so"] if preload else []) + data,
+        size = size,
+        # More ranks than cores: one MPI test at a time.
+        tags = ["mpi", "exclusive", "local"] + tags,
     )
-    tests = []
-    for n in ranks:
-        for layout in nodes:
-            for leader in leaders:
-                test = "%s_%d" % (name, n)
-                if layout:
-                    test += "_" + layout.replace(":", "").replace(",", "")
-                if len(leaders) > 1:
-                    test += "_" + leader
-                settings = ["MPIACTOR_LEADER=" + leader] + env
-                if layout:
-                    settings.append("MPIACTOR_NODES=" + layout)
-                native.sh_test(
-                    name = test,
-                    srcs = ["//tests:run_mpi_test.sh"],
-                    args = [
-                        str(n),
-                        str(timeout_s),
-                        "$(rootpath //actor:libmpiactor.so)" if preload else "none",
-                        "$(rootpath //actor/polite:libmpiactor_polite.so)",
-                        ",".join([s.replace(",", "+") for s in settings]),
-                        "$(rootpath :%s_program)" % name,
-                    ] + args,
-                    data = [
-                        ":%s_program" % name,
-                        "//actor/polite:libmpiactor_polite.so",
-                    ] + (["//actor:libmpiactor.so"] if preload else []) + data,
-                    size = size,
-                    # More ranks than cores: one MPI test at a time.
-                    tags = ["mpi", "exclusive", "local"] + tags,
-                )
-                tests.append(test)
-    native.test_suite(name = name, tests = tests)

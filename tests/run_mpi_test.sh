@@ -1,43 +1,109 @@
 #!/bin/bash
-# Runs one MPI test program under a watchdog: RANKS TIMEOUT_S RUNTIME POLITE SETTINGS PROGRAM ARGS...
-# RUNTIME: libmpiactor.so or "none". SETTINGS: NAME=VALUE,... with "+" for a comma in a value.
+# Runs an MPI test program as several jobs, each under a watchdog:
+# TIMEOUT_S AT_ONCE RUNTIME POLITE SETTINGS... -- JOBS... -- PROGRAM ARGUMENTS...
+#
+# RUNTIME: libmpiactor.so or "none". SETTINGS: NAME=VALUE. A job is a string of words: RANKS, or
+# RANKS/NODES with NODES as MPIACTOR_NODES; then settings and arguments of its own. AT_ONCE of them
+# run at a time. What they print comes job by job, that of those that failed last.
 set -u
-ranks=$1 timeout_s=$2 runtime=$3 polite=$4 settings=$5
-shift 5
+timeout_s=$1 at_once=$2 runtime=$3 polite=$4
+shift 4
 preload=$PWD/$polite
 [ "$runtime" = none ] || preload=$PWD/$runtime:$preload
-
-env_args=()
-IFS=, read -r -a pairs <<<"$settings"
-for pair in "${pairs[@]}"; do
-  name=${pair%%=*} value=${pair#*=}
-  env_args+=(-genv "$name" "${value//+/,}")
+settings=()
+while [ "$1" != -- ]; do
+  settings+=(-genv "${1%%=*}" "${1#*=}")
+  shift
 done
+shift
+jobs=()
+while [ "$1" != -- ]; do
+  jobs+=("$1")
+  shift
+done
+shift
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
 
-LD_PRELOAD=$PWD/$polite timeout -k 10 "$((timeout_s + 20))" \
-  mpiexec.hydra -n "$ranks" -genv LD_PRELOAD "$preload" "${env_args[@]}" "$@" &
-job=$!
-# The watchdog: where every rank stands when time is up. The launcher may end with 0 when it is
-# stopped, so what counts is that it had to be.
-overdue=$(mktemp)
-rm "$overdue"
-(
-  sleep "$timeout_s"
-  : >"$overdue"
-  echo "watchdog: still running after $timeout_s s; stacks of the ranks:" >&2
-  for pid in $(pgrep -f -- "^[^ ]*$1"); do
-    echo "--- process $pid: $(cat "/proc/$pid/wchan" 2>/dev/null)" >&2
-    command -v gdb >/dev/null && timeout 10 gdb -p "$pid" -batch -ex "thread apply all bt 12" 2>/dev/null | grep '^#' >&2
+# All processes that process $1 has started.
+descendants() {
+  local child
+  for child in $(pgrep -P "$1"); do
+    echo "$child"
+    descendants "$child"
   done
-  kill "$job" 2>/dev/null
-) &
-watchdog=$!
-wait "$job"
-status=$?
-kill "$watchdog" 2>/dev/null
-pkill -P "$watchdog" 2>/dev/null
-if [ -e "$overdue" ]; then
-  rm "$overdue"
-  exit 1
-fi
-exit "$status"
+}
+
+show_stacks() {
+  local pid
+  for pid in "$@"; do
+    echo "--- process $pid ($(cat "/proc/$pid/comm" 2>/dev/null)): $(cat "/proc/$pid/wchan" 2>/dev/null)"
+    command -v gdb >/dev/null &&
+      timeout 10 gdb -p "$pid" -batch -ex "thread apply all bt 12" 2>/dev/null | grep '^#'
+  done
+}
+
+# run_job JOB PROGRAM ARGUMENTS...: its status.
+run_job() {
+  local words ranks own=() more=() launcher alarm first status started word
+  read -r -a words <<<"$1"
+  shift
+  ranks=${words[0]%%/*}
+  [ "$ranks" = "${words[0]}" ] || own=(-genv MPIACTOR_NODES "${words[0]#*/}")
+  for word in "${words[@]:1}"; do
+    case $word in
+      [A-Z]*=*) own+=(-genv "${word%%=*}" "${word#*=}") ;;
+      *) more+=("$word") ;;
+    esac
+  done
+  LD_PRELOAD=$PWD/$polite mpiexec.hydra -n "$ranks" -genv LD_PRELOAD "$preload" \
+    "${settings[@]}" "${own[@]}" "$@" "${more[@]}" </dev/null &
+  launcher=$!
+  sleep "$timeout_s" &
+  alarm=$!
+  wait -n -p first "$launcher" "$alarm"
+  status=$?
+  if [ "$first" = "$launcher" ]; then
+    kill "$alarm"
+    return "$status"
+  fi
+  mapfile -t started < <(descendants "$launcher")
+  echo "watchdog: still running after $timeout_s s; stacks of the ranks:"
+  show_stacks "${started[@]}"
+  kill -KILL "${started[@]}" "$launcher"
+  return 1
+}
+
+# start_job NUMBER JOB PROGRAM ARGUMENTS...: in the background; leaves NUMBER.passed or NUMBER.failed.
+start_job() {
+  local number=$1 began_ms
+  shift
+  began_ms=$(date +%s%3N)
+  (
+    run_job "$@" >"$results/$number.log" 2>&1
+    status=$?
+    outcome=passed
+    [ "$status" = 0 ] || outcome=failed
+    {
+      echo "=== ranks/MPIACTOR_NODES $1: $outcome, status $status, $(($(date +%s%3N) - began_ms)) ms"
+      cat "$results/$number.log"
+    } >"$results/$number.$outcome"
+  ) &
+}
+
+for number in "${!jobs[@]}"; do
+  while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
+  start_job "$number" "${jobs[number]}" "$@"
+done
+wait
+
+failed=0
+for outcome in passed failed; do
+  for number in "${!jobs[@]}"; do
+    [ -e "$results/$number.$outcome" ] || continue
+    cat "$results/$number.$outcome"
+    [ "$outcome" = passed ] || failed=$((failed + 1))
+  done
+done
+echo "${#jobs[@]} jobs, $failed failed"
+[ "$failed" = 0 ]

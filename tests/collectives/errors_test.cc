@@ -9,6 +9,7 @@
 
 #include "tests/collectives/calls.h"
 #include "tests/collectives/harness.h"
+#include "tests/leaders.h"
 
 namespace {
 
@@ -252,7 +253,8 @@ int main(int argc, char** argv) {
   const Job job(argc, argv);
   MPI_Errhandler counting;
   MPI_Comm_create_errhandler(count_errors, &counting);
-  for (int choice = 0; choice < 3; ++choice) {
+  for (int choice = 0; choice < 4; ++choice) {
+    set_leader_of_round(static_cast<std::uint64_t>(choice));
     Group group = random_group(job.seed() + static_cast<unsigned>(choice));
     if (!group.is_member() || group.size < job.world().size) {
       free_group(group);

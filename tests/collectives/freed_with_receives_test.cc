@@ -61,13 +61,15 @@ int main(int argc, char** argv) {
               &pending[i].request);
   }
   for (MPI_Comm& comm : freed) MPI_Comm_free(&comm);
-  for (int number = 0; number < 4; ++number) {
-    MPI_Comm some;
-    const int colour = number % 2 == 0 ? 0 : rank % 2;
-    MPI_Comm_split(MPI_COMM_WORLD, colour, number < 2 ? rank : -rank, &some);
-    use(some, number);
-    MPI_Comm_free(&some);
-  }
+  mpiactor::testing::under_each_leader([] {
+    for (int number = 0; number < 4; ++number) {
+      MPI_Comm some;
+      const int colour = number % 2 == 0 ? 0 : rank % 2;
+      MPI_Comm_split(MPI_COMM_WORLD, colour, number < 2 ? rank : -rank, &some);
+      use(some, number);
+      MPI_Comm_free(&some);
+    }
+  });
   for (Pending& each : pending) {
     int has_come = 0;
     MPI_Test(&each.request, &has_come, MPI_STATUS_IGNORE);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tests/collectives/types.h"
+#include "tests/leaders.h"
 
 // By single copy on this rank; absent where the runtime is not preloaded.
 extern "C" long mpiactor_single_copy_calls() __attribute__((weak));
@@ -120,9 +121,12 @@ Job::Job(int argc, char** argv, int thread_level) {
 
 Job::~Job() { MPI_Finalize(); }
 
-bool Job::goes_on() const {
-  int on = MPI_Wtime() < end_;
+bool Job::goes_on(std::uint64_t round) const {
+  // On a busy machine, too, each of the leaders has a round.
+  int on = MPI_Wtime() < end_ || rounds_ < leaders().size();
   PMPI_Bcast(&on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  ++rounds_;
+  if (on != 0) set_leader_of_round(round);
   return on != 0;
 }
 
@@ -166,9 +170,9 @@ void Job::report(std::uint64_t cases) const {
 void fail(const std::string& what) {
   int rank = -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::fprintf(stderr, "rank %d (MPIACTOR_NODES %s, MPIACTOR_LEADER %s): %s; TEST_SEED=%llu\n",
-               rank, environment("MPIACTOR_NODES").c_str(), environment("MPIACTOR_LEADER").c_str(),
-               what.c_str(), static_cast<unsigned long long>(seed_of_job));
+  std::fprintf(stderr, "rank %d (MPIACTOR_NODES %s, leaders %s): %s; TEST_SEED=%llu\n", rank,
+               environment("MPIACTOR_NODES").c_str(), leader_now().c_str(), what.c_str(),
+               static_cast<unsigned long long>(seed_of_job));
   std::fflush(stderr);
   MPI_Abort(MPI_COMM_WORLD, 1);
   std::abort();

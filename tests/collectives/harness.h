@@ -73,8 +73,9 @@ class Job {
   std::uint64_t first_case() const { return first_case_; }
   const Group& world() const { return world_; }
 
-  // Whether the time given has not passed yet: the same answer on all ranks. Collective.
-  bool goes_on() const;
+  // Whether the time given has not passed yet, or a leader had no round: the same answer on all
+  // ranks. If so the leaders are those of this round. Collective.
+  bool goes_on(std::uint64_t round) const;
 
   // Calls run(group, number) for numbered cases until time is up, over groups that are replaced now
   // and then; every group is used for several cases, and every rank calls only for its own groups.
@@ -82,7 +83,7 @@ class Job {
   void run_cases(Run&& run) const {
     constexpr std::uint64_t kCasesOfAGroup = 12;
     std::uint64_t number = first_case_ / kCasesOfAGroup * kCasesOfAGroup;
-    while (goes_on()) {
+    while (goes_on(number / kCasesOfAGroup)) {
       Group group = random_group(Random(seed_ ^ number).next());
       for (std::uint64_t i = 0; i < kCasesOfAGroup; ++i, ++number) {
         if (group.is_member()) run(group, number);
@@ -100,6 +101,7 @@ class Job {
   std::uint64_t seed_ = 0;
   double seconds_ = 0;
   double end_ = 0;
+  mutable std::size_t rounds_ = 0;
   std::uint64_t first_case_ = 0;
   std::string single_copy_;
   Group world_;

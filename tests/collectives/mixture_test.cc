@@ -58,7 +58,7 @@ std::uint64_t run_set(const Job& job, std::uint64_t number) {
 int main(int argc, char** argv) {
   const Job job(argc, argv);
   std::uint64_t number = job.first_case() / kCallsOfASet * kCallsOfASet;
-  while (job.goes_on()) number = run_set(job, number);
+  while (job.goes_on(number / kCallsOfASet)) number = run_set(job, number);
   job.report(number);
   return 0;
 }

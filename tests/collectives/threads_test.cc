@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   std::vector<Group> groups;
   for (std::uint64_t i = 0; i < kThreads; ++i) groups.push_back(random_group(job.seed() + i));
   std::uint64_t number = job.first_case();
-  while (job.goes_on()) {
+  while (job.goes_on(number / kCallsOfARound)) {
     std::vector<std::thread> threads;
     for (std::uint64_t i = 0; i < kThreads; ++i) {
       if (groups[i].is_member())

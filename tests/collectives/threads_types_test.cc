@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
     groups.push_back(make_group(copy, "a copy of the world"));
   }
   std::uint64_t number = 0;
-  while (job.goes_on()) {
+  while (job.goes_on(number / kTypesOfARound)) {
     std::vector<MPI_Datatype> types;
     for (int i = 0; i < kTypesOfARound; ++i) types.push_back(make_type());
     std::atomic<int> arrivals = 0;

@@ -174,10 +174,7 @@ void late_root(const Group& g, int root) {
   CHECK(seconds < kLateSeconds / 2, "a late rank holds back the others of a scatterv");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const Job job(argc, argv);
+void run() {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -206,5 +203,12 @@ int main(int argc, char** argv) {
   CHECK_EQUAL(hybrid_calls() - before, calls, "calls handled by the runtime");
   late_root(group, group.size - 1);
   free_group(group);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Job job(argc, argv);
+  under_each_leader(run);
   return 0;
 }

@@ -115,10 +115,12 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::uint64_t seed = mpiactor::testing::agreed_seed();
-  for (int call = 0; call < 5; ++call) broadcast(call, 100, 0, false, false);
-  run_with_late_neighbours();
-  if (std::string(argv[1]) == "first") run_with_late_others();
-  run_at_random(seed, 300);
+  mpiactor::testing::under_each_leader([&] {
+    for (int call = 0; call < 5; ++call) broadcast(call, 100, 0, false, false);
+    run_with_late_neighbours();
+    if (std::string(argv[1]) == "first") run_with_late_others();
+    run_at_random(seed, 300);
+  });
   MPI_Finalize();
   return 0;
 }

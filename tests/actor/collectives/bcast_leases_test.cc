@@ -1,6 +1,6 @@
-// Leaders that stay: broadcasts of up to 16 KiB from roots that stay the same for some calls, longer
-// ones and other collectives in between, with and without late ranks. Every value is checked.
-// Argument: "some" or "none", whether leaders are expected to stay.
+// Leaders that stay: broadcasts of up to 16 KiB from roots that stay the same for some calls,
+// longer ones and other collectives in between, with and without late ranks. Every value is
+// checked. Argument: "some" or "none", whether leaders are expected to stay.
 #include <unistd.h>
 
 #include <cstring>
@@ -85,11 +85,13 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::uint64_t seed = mpiactor::testing::agreed_seed();
-  run_from_one_root(ranks - 1, 12000);
-  check_use(argv[1]);
-  run_from_one_root(0, 100);
-  run_at_random(seed, 3000, false);
-  run_at_random(seed + 1, 1000, true);
+  mpiactor::testing::under_each_leader([&] {
+    run_from_one_root(ranks - 1, 12000);
+    check_use(argv[1]);
+    run_from_one_root(0, 100);
+    run_at_random(seed, 3000, false);
+    run_at_random(seed + 1, 1000, true);
+  });
   MPI_Finalize();
   return 0;
 }

@@ -1,6 +1,7 @@
 // Broadcasts in which some ranks expect another size than the root sends: MPI_ERR_TRUNCATE where
-// there is too little room, MPI_ERR_OTHER (of a nonblocking one MPI_ERR_TRUNCATE) where there is too
-// much, the whole message everywhere else, and right broadcasts afterwards. Argument: how many wrong ones.
+// there is too little room, MPI_ERR_OTHER (of a nonblocking one MPI_ERR_TRUNCATE) where there is
+// too much, the whole message everywhere else, and right broadcasts afterwards. Argument: how many
+// wrong ones.
 #include <unistd.h>
 
 #include <algorithm>
@@ -76,19 +77,12 @@ void run(const Call& call) {
 }
 
 std::size_t pick(std::mt19937_64& shared) {
-  constexpr std::size_t kSizes[] = {8,     1000,  1509,  2000,  2048,   4000,
+  constexpr std::size_t kSizes[] = {8,     1000,  1509,  2000,   2048,   4000,
                                     10000, 16384, 20000, 100000, 100509, 1000000};
   return kSizes[shared() % std::size(kSizes)];
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int wrong_calls = argc > 1 ? std::atoi(argv[1]) : 40;
-  std::mt19937_64 shared(mpiactor::testing::agreed_seed());
+void run(std::mt19937_64& shared, int wrong_calls) {
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // MPI_Wait's
@@ -121,10 +115,21 @@ int main(int argc, char** argv) {
     }
   }
   if (handled_before >= 0) {
-    CHECK_EQUAL(mpiactor::testing::hybrid_calls() - handled_before,
-                static_cast<long>(call.number), "calls handled by the runtime");
+    CHECK_EQUAL(mpiactor::testing::hybrid_calls() - handled_before, static_cast<long>(call.number),
+                "calls handled by the runtime");
   }
   MPI_Comm_free(&comm);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int wrong_calls = argc > 1 ? std::atoi(argv[1]) : 40;
+  std::mt19937_64 shared(mpiactor::testing::agreed_seed());
+  mpiactor::testing::under_each_leader([&] { run(shared, wrong_calls); });
   MPI_Finalize();
   return 0;
 }

@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
   std::uint64_t calls = 0;
   const double end = MPI_Wtime() + seconds;
   for (int going_on = 1; going_on;) {
+    mpiactor::testing::set_leader_of_round(calls / 200);
     for (int i = 0; i < 200; ++i) {
       Group& group = groups[shared() % groups.size()];
       const std::uint64_t state = shared();  // sub-groups draw equally from here on
@@ -116,7 +117,7 @@ int main(int argc, char** argv) {
       ++calls;
       if (group.comm != MPI_COMM_NULL) one_call(group, calls, of_call, own);
     }
-    going_on = MPI_Wtime() < end;
+    going_on = MPI_Wtime() < end || calls / 200 < mpiactor::testing::leaders().size();
     PMPI_Bcast(&going_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
   if (world.rank == 0)

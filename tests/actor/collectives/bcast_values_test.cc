@@ -101,14 +101,8 @@ void broadcast_and_compare(const Layout& layout, std::size_t elements, int root,
                               std::to_string(memory.size()));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  std::mt19937_64 random(mpiactor::testing::agreed_seed());
-
+// Returns how many calls there were so far, this time and before.
+std::uint64_t run(std::mt19937_64& random, std::uint64_t call) {
   // Around the inline, push, segment, held and ring limits.
   const std::vector<std::size_t> sizes = {0,       1,
                                           7,       24,
@@ -122,7 +116,6 @@ int main(int argc, char** argv) {
                                           1 << 20, (1 << 20) + 1,
                                           2 << 20, (2 << 20) + 1,
                                           5000001};
-  std::uint64_t call = 0;
   for (const std::size_t size : sizes) {
     const int roots = size > 300000 ? 2 : ranks;
     for (int i = 0; i < roots; ++i) {
@@ -139,6 +132,18 @@ int main(int argc, char** argv) {
     }
     if (layout.type != MPI_DOUBLE) MPI_Type_free(&layout.type);
   }
+  return call;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::mt19937_64 random(mpiactor::testing::agreed_seed());
+  std::uint64_t call = 0;
+  mpiactor::testing::under_each_leader([&] { call = run(random, call); });
   if (ranks > 1 && argc > 1 && std::string(argv[1]) == "--expect-hybrid") {
     CHECK(hybrid_calls() > static_cast<long>(call) / 2,
           "only " + std::to_string(hybrid_calls()) + " hybrid calls");

@@ -64,12 +64,8 @@ void short_buffer(MPI_Comm comm, int sent, int received, int root, int short_ran
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+// On one node any two sizes will do.
+void run(bool one_node) {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Errhandler counting;
@@ -90,8 +86,7 @@ int main(int argc, char** argv) {
     short_buffer(comm, 200000, 199999, root, short_rank);
     short_buffer(comm, 10, 10 - 1, root, short_rank);
   }
-  // On one node any two sizes will do.
-  if (argc > 1 && std::string(argv[1]) == "--one-node") {
+  if (one_node) {
     for (const int received : {1, 25, 1000, 70000}) {
       short_buffer(comm, 3000000, received, 0, 1);
       short_buffer(comm, 200000, received, 1, 0);
@@ -105,6 +100,16 @@ int main(int argc, char** argv) {
   }
   MPI_Errhandler_free(&counting);
   MPI_Comm_free(&comm);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const bool one_node = argc > 1 && std::string(argv[1]) == "--one-node";
+  mpiactor::testing::under_each_leader([&] { run(one_node); });
   MPI_Finalize();
   return 0;
 }

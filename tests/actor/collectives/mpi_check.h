@@ -10,12 +10,15 @@
 #include <sstream>
 #include <string>
 
+#include "tests/leaders.h"
+
 namespace mpiactor::testing {
 
 [[noreturn]] inline void fail(const char* file, int line, const std::string& text) {
   int rank = -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::fprintf(stderr, "%s:%d: rank %d: %s\n", file, line, rank, text.c_str());
+  std::fprintf(stderr, "%s:%d: rank %d (leaders %s): %s\n", file, line, rank, leader_now().c_str(),
+               text.c_str());
   MPI_Abort(MPI_COMM_WORLD, 1);
   std::abort();
 }

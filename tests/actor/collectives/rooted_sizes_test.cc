@@ -83,14 +83,7 @@ void gather(int call, int root, const std::vector<std::size_t>& sizes) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int wrong_calls = argc > 1 ? std::atoi(argv[1]) : 40;
-  std::mt19937_64 shared(mpiactor::testing::agreed_seed());
+void run(std::mt19937_64& shared, int wrong_calls) {
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   std::vector<std::size_t> sizes(static_cast<std::size_t>(ranks), 8);
@@ -127,6 +120,17 @@ int main(int argc, char** argv) {
                 "calls handled by the runtime");
   }
   MPI_Comm_free(&comm);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int wrong_calls = argc > 1 ? std::atoi(argv[1]) : 40;
+  std::mt19937_64 shared(mpiactor::testing::agreed_seed());
+  mpiactor::testing::under_each_leader([&] { run(shared, wrong_calls); });
   MPI_Finalize();
   return 0;
 }

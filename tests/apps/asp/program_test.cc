@@ -1,15 +1,13 @@
 // The program as a user runs it, under the launcher at several rank counts, against a serial
 // Dijkstra of the test's own.
+#include "tests/apps/program.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
-#include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <queue>
 #include <sstream>
@@ -25,47 +23,9 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+using namespace mpiactor::testing;
 
-std::string temporary(const std::string& name) {
-  const char* directory = std::getenv("TEST_TMPDIR");
-  return std::string(directory ? directory : "/tmp") + "/" + name;
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string file_with(const std::string& name, const std::string& text) {
-  const std::string path = temporary(name);
-  std::ofstream(path) << text;
-  return path;
-}
-
-struct Outcome {
-  int exit_status = -1;
-  std::string output;
-  std::string errors;
-};
-
-// Runs asp under the launcher. More ranks than cores need the polite preload, in the launcher too.
-Outcome run_asp(int ranks, const std::string& arguments) {
-  const std::string out = temporary("stdout");
-  const std::string err = temporary("stderr");
-  const std::string command =
-      "LD_PRELOAD=$PWD/actor/polite/libmpiactor_polite.so timeout -k 5 60 mpiexec.hydra -n " +
-      std::to_string(ranks) + " $PWD/apps/asp/asp " + arguments + " >" + out + " 2>" + err;
-  const int status = std::system(command.c_str());
-  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
-  return outcome;
-}
-
-// How often `part` is in `text`.
-int occurrences(const std::string& text, const std::string& part) {
-  int found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
+const Program kAsp{"asp", "reachable="};
 
 std::vector<std::int64_t> distances_from(
     const std::vector<std::vector<std::pair<std::int32_t, std::int64_t>>>& roads,
@@ -119,7 +79,7 @@ TEST_P(Ranks, RandomGraphEqualsSerialDijkstra) {
   for (const char* options : {"", " --batch 8", " --threads 2"}) {
     SCOPED_TRACE(options);
     const Outcome outcome =
-        run_asp(GetParam(), std::string("--random 150 --seed 4 --verify 9") + options);
+        kAsp.run(GetParam(), std::string("--random 150 --seed 4 --verify 9") + options);
     EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
     EXPECT_THAT(outcome.output, StartsWith(expected));
     EXPECT_THAT(outcome.output, HasSubstr("asp: ranks=" + std::to_string(GetParam()) + " "));
@@ -140,7 +100,7 @@ TEST_P(Ranks, PartlyConnectedFileEqualsSerialDijkstra) {
   const std::string expected = expected_line(read_dimacs(input, "rings"));
   const std::string path = file_with("rings.gr", text.str());
   for (const char* options : {"", " --batch 3"}) {
-    const Outcome outcome = run_asp(GetParam(), "--graph " + path + options);
+    const Outcome outcome = kAsp.run(GetParam(), "--graph " + path + options);
     EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
     EXPECT_THAT(outcome.output, StartsWith(expected));
     EXPECT_THAT(expected, HasSubstr("reachable=1202 "));
@@ -153,43 +113,43 @@ TEST_P(Ranks, RomeEqualsSerialDijkstra) {
     GTEST_SKIP() << "ROME99_GRAPH is not set: the road network of Rome (rome99.gr) is not here";
   }
   static const std::string expected = expected_line(read_graph_file(rome));
-  const Outcome outcome = run_asp(GetParam(), std::string("--verify 3 --graph ") + rome);
+  const Outcome outcome = kAsp.run(GetParam(), std::string("--verify 3 --graph ") + rome);
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
   EXPECT_THAT(outcome.output, StartsWith(expected));
 }
 
-TEST(Program, MoreRanksThanVertices) {
+TEST(Asp, MoreRanksThanVertices) {
   const std::string path = file_with("three.gr", "p sp 3 2\na 1 2 5\na 2 3 6\n");
   const std::string out = temporary("three.bin");
-  const Outcome outcome = run_asp(5, "--graph " + path + " --verify 10 --out " + out);
+  const Outcome outcome = kAsp.run(5, "--graph " + path + " --verify 10 --out " + out);
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
   EXPECT_THAT(outcome.output,
               StartsWith("asp: vertices=3 arcs=2 reachable=6 sum=22 max=11\nasp: ranks=5 "));
   EXPECT_THAT(outcome.output, HasSubstr("verified=3 mismatches=0"));
   EXPECT_EQ(contents(out).size(), 32u + 9 * 4);
-  EXPECT_EQ(run_asp(3, "--random 1").output.find("asp: vertices=1 arcs=0 reachable=1 sum=0 max=0"),
+  EXPECT_EQ(kAsp.run(3, "--random 1").output.find("asp: vertices=1 arcs=0 reachable=1 sum=0 max=0"),
             0u);
 }
 
-TEST(Program, MatrixMarketFile) {
+TEST(Asp, MatrixMarketFile) {
   const std::string path = file_with(
       "path.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n");
-  EXPECT_THAT(run_asp(2, "--graph " + path).output,
+  EXPECT_THAT(kAsp.run(2, "--graph " + path).output,
               StartsWith("asp: vertices=3 arcs=4 reachable=9 sum=8 max=2\n"));
 }
 
-TEST(Program, MatrixFileIsTheSameForAllRankCounts) {
+TEST(Asp, MatrixFileIsTheSameForAllRankCounts) {
   const std::string one = temporary("one.bin");
   const std::string three = temporary("three.bin");
-  ASSERT_EQ(run_asp(1, "--random 100 --seed 2 --out " + one).exit_status, 0);
-  ASSERT_EQ(run_asp(3, "--random 100 --seed 2 --out " + three).exit_status, 0);
+  ASSERT_EQ(kAsp.run(1, "--random 100 --seed 2 --out " + one).exit_status, 0);
+  ASSERT_EQ(kAsp.run(3, "--random 100 --seed 2 --out " + three).exit_status, 0);
   EXPECT_EQ(contents(one).size(), 32u + 100 * 100 * 4);
   EXPECT_TRUE(contents(one) == contents(three));
 }
 
-TEST(Program, JsonHoldsTheSameNumbers) {
+TEST(Asp, JsonHoldsTheSameNumbers) {
   const std::string path = temporary("report.json");
-  const Outcome outcome = run_asp(2, "--random 100 --verify 4 --json " + path);
+  const Outcome outcome = kAsp.run(2, "--random 100 --verify 4 --json " + path);
   ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(contents(path));
   std::ostringstream line;
@@ -197,93 +157,32 @@ TEST(Program, JsonHoldsTheSameNumbers) {
        << " reachable=" << json.at("reachable") << " sum=" << json.at("sum")
        << " max=" << json.at("max") << "\n";
   EXPECT_THAT(outcome.output, StartsWith(line.str()));
-  EXPECT_EQ(json.at("ranks"), 2);
-  EXPECT_EQ(json.at("computing"), "real");
-  EXPECT_TRUE(json.at("asleep").is_null());
-  EXPECT_EQ(json.at("mismatches"), 0);
-  // Parts of one whole, each measured on its own.
-  const double total_s = json.at("total_s");
-  EXPECT_GT(total_s, 0.0);
-  EXPECT_GT(json.at("compute_s").get<double>(), 0.0);
-  EXPECT_GT(json.at("broadcast_s").get<double>(), 0.0);
-  EXPECT_LE(json.at("compute_s").get<double>() + json.at("broadcast_s").get<double>(),
-            total_s * 1.001);
-  EXPECT_GE(json.at("arrival_spread_max_us").get<double>(),
-            json.at("arrival_spread_mean_us").get<double>());
-  EXPECT_GT(json.at("arrival_spread_mean_us").get<double>(), 0.0);
+  Program::expect_report(json, {"compute_s", "broadcast_s"});
 }
 
 TEST_P(Ranks, AsleepStepsAreTimedAndThereAreNoResults) {
-  const std::string path = temporary("asleep.json");
-  const Outcome outcome =
-      run_asp(GetParam(), "--random 150 --seed 4 --computing asleep --slower 2 --json " + path);
-  ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
-  EXPECT_THAT(outcome.output, HasSubstr("asp: computing=asleep: steps were slept, not computed"));
-  EXPECT_THAT(outcome.output, HasSubstr("asp: asleep seed=4 samples=16 slower=2 "));
-  EXPECT_EQ(outcome.output.find("reachable="), std::string::npos) << outcome.output;
-  const auto json = nlohmann::json::parse(contents(path));
-  EXPECT_EQ(json.at("computing"), "asleep");
-  for (const char* name : {"reachable", "sum", "max", "verified"}) {
-    EXPECT_TRUE(json.at(name).is_null()) << name;
-  }
-  const auto& asleep = json.at("asleep");
-  EXPECT_EQ(asleep.at("seed"), 4);
-  for (const char* kind : {"relaxed_row", "skipped_row"}) {
-    EXPECT_GT(asleep.at("unit_ns").at(kind).get<double>(), 0.0) << kind;
-  }
-  const double asked_s = asleep.at("asked_s");
-  EXPECT_GT(asked_s, 0.0);
-  EXPECT_GT(asleep.at("spent_s").get<double>(), 0.5 * asked_s);
-  EXPECT_GT(json.at("compute_s").get<double>(), 0.5 * asked_s);
+  kAsp.expect_asleep(GetParam(), "--random 150 --seed 4", {"relaxed_row", "skipped_row"},
+                     {"reachable", "sum", "max", "verified"});
 }
 
-TEST(Program, AsleepStepsOfAnEarlierRun) {
-  const std::string first = temporary("first.json");
-  const std::string input = "--random 150 --seed 4 --computing asleep";
-  ASSERT_EQ(run_asp(2, input + " --json " + first).exit_status, 0);
-  const auto measured = nlohmann::json::parse(contents(first)).at("asleep");
-  const std::string again = temporary("again.json");
-  const Outcome outcome = run_asp(2, input + " --slower 3 --costs " + first + " --json " + again);
-  ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
-  const auto taken = nlohmann::json::parse(contents(again)).at("asleep");
-  EXPECT_EQ(taken.at("samples_ns"), measured.at("samples_ns"));
-  const double asked_s = measured.at("asked_s");
-  EXPECT_NEAR(taken.at("asked_s").get<double>(), 3.0 * asked_s, 1e-9 * asked_s);
-
-  const Outcome ranks = run_asp(3, input + " --costs " + first);
-  EXPECT_EQ(ranks.exit_status, 1);
-  EXPECT_EQ(occurrences(ranks.errors, "asp: --costs " + first + ": is of input "), 1)
-      << ranks.errors;
-  const Outcome none = run_asp(3, input + " --costs " + file_with("no.json", "{}"));
-  EXPECT_EQ(none.exit_status, 1);
-  EXPECT_EQ(occurrences(none.errors, "no.json: is not the JSON report of a run with"), 1)
-      << none.errors;
+TEST(Asp, AsleepStepsOfAnEarlierRun) {
+  kAsp.expect_costs_of_an_earlier_run("--random 150 --seed 4");
 }
 
-TEST(Program, ProgressOnlyWhereAsked) {
-  EXPECT_EQ(run_asp(2, "--random 50").errors, "");
-  EXPECT_THAT(run_asp(2, "--random 50 --progress on").errors, HasSubstr("asp: row 50/50 (100 %)"));
+TEST(Asp, ProgressOnlyWhereAsked) {
+  EXPECT_EQ(kAsp.run(2, "--random 50").errors, "");
+  EXPECT_THAT(kAsp.run(2, "--random 50 --progress on").errors, HasSubstr("asp: row 50/50 (100 %)"));
 }
-
-struct BadCall {
-  const char* name;
-  const char* arguments;
-  int exit_status;
-  const char* message;
-};
 
 class BadCalls : public ::testing::TestWithParam<BadCall> {};
 
 TEST_P(BadCalls, FailOnceOnAllRanks) {
-  for (const int ranks : {1, 3}) {
-    SCOPED_TRACE(ranks);
-    const Outcome outcome = run_asp(ranks, GetParam().arguments);
-    EXPECT_EQ(outcome.exit_status, GetParam().exit_status);
-    EXPECT_EQ(occurrences(outcome.errors, GetParam().message), 1) << outcome.errors;
-    EXPECT_EQ(outcome.output.find("reachable="), std::string::npos);
-  }
+  const BadCall& call = GetParam();
+  kAsp.expect_failure_once(call.arguments, call.exit_status, call.message);
 }
 
+INSTANTIATE_TEST_SUITE_P(CallsOfAll, BadCalls, ::testing::ValuesIn(bad_calls_of_all()),
+                         [](const auto& param) { return param.param.name; });
 INSTANTIATE_TEST_SUITE_P(
     Calls, BadCalls,
     ::testing::Values(BadCall{"MissingFile", "--graph /nonexistent.gr", 1,
@@ -298,51 +197,30 @@ INSTANTIATE_TEST_SUITE_P(
                       BadCall{"NoVertices", "--random 0", 2, "--random"},
                       BadCall{"NoThreads", "--random 5 --threads 0", 2, "--threads"},
                       BadCall{"LargeBatch", "--random 5 --batch 65", 2, "--batch"},
-                      BadCall{"UnknownComputing", "--random 5 --computing no", 2, "--computing"},
-                      BadCall{"SlowerReal", "--random 5 --slower 2", 2,
-                              "--slower: allowed with --computing asleep alone"},
-                      BadCall{"CostsReal", "--random 5 --costs x", 2,
-                              "--costs: allowed with --computing asleep alone"},
-                      BadCall{"SlowerByNothing", "--random 5 --computing asleep --slower 0.5", 2,
-                              "--slower"},
-                      BadCall{"AsleepVerified", "--random 5 --computing asleep --verify 2", 2,
-                              "--computing asleep: not together with --verify"},
                       BadCall{"AsleepWritten", "--random 5 --computing asleep --out d", 2,
                               "--computing asleep: not together with --out"},
                       BadCall{"AsleepThreads", "--random 5 --computing asleep --threads 2", 2,
                               "--computing asleep: not together with --threads above 1"},
                       BadCall{"AsleepBatch", "--random 5 --computing asleep --batch 2", 2,
-                              "--computing asleep: not together with --batch above 1"},
-                      BadCall{"Unknown", "--random 5 --unknown", 2, "--unknown"}),
+                              "--computing asleep: not together with --batch above 1"}),
     [](const auto& param) { return param.param.name; });
 
-TEST(Program, BadGraphFileNamesFileAndLineOnce) {
+TEST(Asp, BadGraphFileNamesFileAndLineOnce) {
   const std::string path = file_with("negative.gr", "p sp 2 2\na 1 2 3\na 2 1 -4\n");
-  for (const int ranks : {1, 3}) {
-    const Outcome outcome = run_asp(ranks, "--graph " + path);
-    EXPECT_EQ(outcome.exit_status, 1);
-    EXPECT_EQ(occurrences(outcome.errors, "asp: " + path + ":3: length -4 is negative"), 1)
-        << outcome.errors;
-  }
+  kAsp.expect_failure_once("--graph " + path, 1, "asp: " + path + ":3: length -4 is negative");
 }
 
-TEST(Program, MatrixBeyondTheMemoryIsRefused) {
+TEST(Asp, MatrixBeyondTheMemoryIsRefused) {
   for (const char* vertices : {"3000000", "2147483647"}) {
     const std::string path = file_with("large.gr", std::string("p sp ") + vertices + " 0\n");
-    for (const int ranks : {1, 3}) {
-      const Outcome outcome = run_asp(ranks, "--graph " + path);
-      EXPECT_EQ(outcome.exit_status, 1);
-      EXPECT_EQ(occurrences(outcome.errors,
-                            std::string("the distances of ") + vertices + " vertices take"),
-                1)
-          << outcome.errors;
-    }
+    kAsp.expect_failure_once("--graph " + path, 1,
+                             std::string("the distances of ") + vertices + " vertices take");
   }
 }
 
-TEST(Program, FullDiskFailsOnAllRanks) {
+TEST(Asp, FullDiskFailsOnAllRanks) {
   for (const char* option : {"--out", "--json"}) {
-    const Outcome outcome = run_asp(3, std::string("--random 100 ") + option + " /dev/full");
+    const Outcome outcome = kAsp.run(3, std::string("--random 100 ") + option + " /dev/full");
     EXPECT_EQ(outcome.exit_status, 1);
     EXPECT_EQ(
         occurrences(outcome.errors, std::string("asp: ") + option + " /dev/full: writing failed"),

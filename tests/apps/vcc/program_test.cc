@@ -1,15 +1,13 @@
 // The program as a user runs it, under the launcher at several rank counts.
+#include "tests/apps/program.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -23,47 +21,9 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+using namespace mpiactor::testing;
 
-std::string temporary(const std::string& name) {
-  const char* directory = std::getenv("TEST_TMPDIR");
-  return std::string(directory ? directory : "/tmp") + "/" + name;
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string file_with(const std::string& name, const std::string& text) {
-  const std::string path = temporary(name);
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
-}
-
-struct Outcome {
-  int exit_status = -1;
-  std::string output;
-  std::string errors;
-};
-
-// Runs vcc under the launcher. More ranks than cores need the polite preload, in the launcher too.
-Outcome run_vcc(int ranks, const std::string& arguments) {
-  const std::string out = temporary("stdout");
-  const std::string err = temporary("stderr");
-  const std::string command =
-      "LD_PRELOAD=$PWD/actor/polite/libmpiactor_polite.so timeout -k 5 60 mpiexec.hydra -n " +
-      std::to_string(ranks) + " $PWD/apps/vcc/vcc " + arguments + " >" + out + " 2>" + err;
-  const int status = std::system(command.c_str());
-  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
-  return outcome;
-}
-
-// How often `part` is in `text`.
-int occurrences(const std::string& text, const std::string& part) {
-  int found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
+const Program kVcc{"vcc", "trace="};
 
 // The lines that depend on the data alone.
 std::string findings_of(const std::string& output) {
@@ -95,10 +55,10 @@ TEST_P(Ranks, GiveTheSameBitsAndEqualTheSerialComputation) {
                             "--random 70 --observations 200 --block 8"}) {
     SCOPED_TRACE(input);
     const std::string one = temporary("one");
-    const Outcome alone = run_vcc(1, std::string(input) + " --output " + one);
+    const Outcome alone = kVcc.run(1, std::string(input) + " --output " + one);
     ASSERT_EQ(alone.exit_status, 0) << alone.errors;
     const std::string here = temporary("here");
-    const Outcome outcome = run_vcc(GetParam(), std::string(input) + " --verify --output " + here);
+    const Outcome outcome = kVcc.run(GetParam(), std::string(input) + " --verify --output " + here);
     EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
     EXPECT_EQ(findings_of(outcome.output), findings_of(alone.output));
     EXPECT_THAT(outcome.output, HasSubstr("vcc: ranks=" + std::to_string(GetParam()) + " "));
@@ -113,7 +73,7 @@ TEST_P(Ranks, GiveTheSameBitsAndEqualTheSerialComputation) {
 
 TEST_P(Ranks, NumbersAreThoseOfTheData) {
   const DataTable table = random_table({40, 64, 0.1, 9});
-  const Outcome outcome = run_vcc(
+  const Outcome outcome = kVcc.run(
       GetParam(), "--random 40 --observations 64 --missing 0.1 --seed 9 --verify 7 --output " +
                       temporary("numbers"));
   ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
@@ -153,7 +113,7 @@ TEST_P(Ranks, CsvFileWithNames) {
       file_with("data.csv",
                 "a,\"b, twice\",c,d,e,f,g,h\n1,3,,5,2,9,1,4\n2,5,1,1,2,8,2,4\n4,9,3,3,7,7,2,4\n"
                 "3,7,,2,1,8,5,4\n");
-  const Outcome outcome = run_vcc(GetParam(), "--verify --largest 1 --data " + path);
+  const Outcome outcome = kVcc.run(GetParam(), "--verify --largest 1 --data " + path);
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
   EXPECT_THAT(outcome.output, StartsWith("vcc: variables=8 observations=4 trace="));
   EXPECT_THAT(outcome.output, HasSubstr(" max_abs_corr=1\n"
@@ -163,10 +123,10 @@ TEST_P(Ranks, CsvFileWithNames) {
   EXPECT_THAT(outcome.output, HasSubstr("vcc: verified=8 mismatches=0 "));
 }
 
-TEST(Program, JsonHoldsTheSameNumbers) {
+TEST(Vcc, JsonHoldsTheSameNumbers) {
   const std::string path = temporary("report.json");
   const Outcome outcome =
-      run_vcc(2, "--random 100 --observations 500 --missing 0.1 --verify 4 --json " + path);
+      kVcc.run(2, "--random 100 --observations 500 --missing 0.1 --verify 4 --json " + path);
   ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(contents(path));
   std::ostringstream line;
@@ -177,109 +137,40 @@ TEST(Program, JsonHoldsTheSameNumbers) {
        << " second=" << json.at("largest")[0].at("second") << "\n";
   EXPECT_THAT(outcome.output, StartsWith(line.str()));
   EXPECT_EQ(json.at("largest").size(), 5u);
-  EXPECT_EQ(json.at("ranks"), 2);
-  EXPECT_EQ(json.at("computing"), "real");
-  EXPECT_TRUE(json.at("asleep").is_null());
   EXPECT_EQ(json.at("verified"), 4);
-  EXPECT_EQ(json.at("mismatches"), 0);
-  // Parts of one whole, each measured on its own.
-  const double total_s = json.at("total_s");
-  double parts_s = 0.0;
-  for (const char* part : {"compute_s", "broadcast_s", "exchange_s"}) {
-    EXPECT_GT(json.at(part).get<double>(), 0.0) << part;
-    parts_s += json.at(part).get<double>();
-  }
-  EXPECT_LE(parts_s, total_s * 1.001);
-  EXPECT_GE(json.at("arrival_spread_max_us").get<double>(),
-            json.at("arrival_spread_mean_us").get<double>());
-  EXPECT_GT(json.at("arrival_spread_mean_us").get<double>(), 0.0);
+  Program::expect_report(json, {"compute_s", "broadcast_s", "exchange_s"});
 }
 
-TEST(Program, OneVariable) {
-  const Outcome outcome = run_vcc(1, "--random 1 --observations 10 --verify");
+TEST(Vcc, OneVariable) {
+  const Outcome outcome = kVcc.run(1, "--random 1 --observations 10 --verify");
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
   EXPECT_THAT(outcome.output, HasSubstr(" max_abs_corr=none\n"));
 }
 
+const std::string kGaps = "--random 100 --observations 300 --missing 0.2 --seed 4";
+
 TEST_P(Ranks, AsleepStepsAreTimedAndThereAreNoResults) {
-  const std::string path = temporary("asleep.json");
-  const Outcome outcome = run_vcc(GetParam(),
-                                  "--random 100 --observations 300 --missing 0.2 --seed 4 "
-                                  "--computing asleep --slower 2 --json " +
-                                      path);
-  ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
-  EXPECT_THAT(outcome.output, HasSubstr("vcc: computing=asleep: steps were slept, not computed"));
-  EXPECT_THAT(outcome.output, HasSubstr("vcc: asleep seed=4 samples=16 slower=2 "));
-  EXPECT_EQ(outcome.output.find("trace="), std::string::npos) << outcome.output;
-  const auto json = nlohmann::json::parse(contents(path));
-  EXPECT_EQ(json.at("computing"), "asleep");
-  for (const char* name : {"trace", "max_abs_corr", "undefined_pairs", "verified"}) {
-    EXPECT_TRUE(json.at(name).is_null()) << name;
-  }
-  const auto& asleep = json.at("asleep");
-  EXPECT_EQ(asleep.at("seed"), 4);
-  for (const char* kind : {"centred_column", "passed_column", "product", "gapped_pair"}) {
-    EXPECT_GT(asleep.at("unit_ns").at(kind).get<double>(), 0.0) << kind;
-  }
-  const double asked_s = asleep.at("asked_s");
-  EXPECT_GT(asked_s, 0.0);
-  EXPECT_GT(asleep.at("spent_s").get<double>(), 0.5 * asked_s);
-  EXPECT_GT(json.at("compute_s").get<double>(), 0.5 * asked_s);
+  kVcc.expect_asleep(GetParam(), kGaps,
+                     {"centred_column", "passed_column", "product", "gapped_pair"},
+                     {"trace", "max_abs_corr", "undefined_pairs", "verified"});
 }
 
-TEST(Program, AsleepStepsOfAnEarlierRun) {
-  const std::string first = temporary("first.json");
-  const std::string input =
-      "--random 100 --observations 300 --missing 0.2 --seed 4 --computing asleep";
-  ASSERT_EQ(run_vcc(2, input + " --json " + first).exit_status, 0);
-  const auto measured = nlohmann::json::parse(contents(first)).at("asleep");
-  const std::string again = temporary("again.json");
-  const Outcome outcome = run_vcc(2, input + " --slower 3 --costs " + first + " --json " + again);
-  ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
-  const auto taken = nlohmann::json::parse(contents(again)).at("asleep");
-  EXPECT_EQ(taken.at("samples_ns"), measured.at("samples_ns"));
-  const double asked_s = measured.at("asked_s");
-  EXPECT_NEAR(taken.at("asked_s").get<double>(), 3.0 * asked_s, 1e-9 * asked_s);
+TEST(Vcc, AsleepStepsOfAnEarlierRun) { kVcc.expect_costs_of_an_earlier_run(kGaps); }
 
-  const Outcome ranks = run_vcc(3, input + " --costs " + first);
-  EXPECT_EQ(ranks.exit_status, 1);
-  EXPECT_EQ(occurrences(ranks.errors, "vcc: --costs " + first + ": is of input "), 1)
-      << ranks.errors;
-  const Outcome none = run_vcc(3, input + " --costs " + file_with("no.json", "{}"));
-  EXPECT_EQ(none.exit_status, 1);
-  EXPECT_EQ(occurrences(none.errors, "no.json: is not the JSON report of a run with"), 1)
-      << none.errors;
+TEST(Vcc, ProgressOnlyWhereAsked) {
+  EXPECT_EQ(kVcc.run(2, "--random 50").errors, "");
+  EXPECT_THAT(kVcc.run(2, "--random 50 --progress on").errors, HasSubstr("vcc: block 3/3 (100 %)"));
 }
-
-TEST(Program, ProgressOnlyWhereAsked) {
-  EXPECT_EQ(run_vcc(2, "--random 50").errors, "");
-  EXPECT_THAT(run_vcc(2, "--random 50 --progress on").errors, HasSubstr("vcc: block 3/3 (100 %)"));
-}
-
-void expect_failure_once(const std::string& arguments, int exit_status,
-                         const std::string& message) {
-  for (const int ranks : {1, 3}) {
-    SCOPED_TRACE(arguments + " on ranks: " + std::to_string(ranks));
-    const Outcome outcome = run_vcc(ranks, arguments);
-    EXPECT_EQ(outcome.exit_status, exit_status);
-    EXPECT_EQ(occurrences(outcome.errors, message), 1) << outcome.errors;
-    EXPECT_EQ(outcome.output.find("trace="), std::string::npos);
-  }
-}
-
-struct BadCall {
-  const char* name;
-  const char* arguments;
-  int exit_status;
-  const char* message;
-};
 
 class BadCalls : public ::testing::TestWithParam<BadCall> {};
 
 TEST_P(BadCalls, FailOnceOnAllRanks) {
-  expect_failure_once(GetParam().arguments, GetParam().exit_status, GetParam().message);
+  const BadCall& call = GetParam();
+  kVcc.expect_failure_once(call.arguments, call.exit_status, call.message);
 }
 
+INSTANTIATE_TEST_SUITE_P(CallsOfAll, BadCalls, ::testing::ValuesIn(bad_calls_of_all()),
+                         [](const auto& param) { return param.param.name; });
 INSTANTIATE_TEST_SUITE_P(
     Calls, BadCalls,
     ::testing::Values(
@@ -301,46 +192,38 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"AllMissing", "--random 5 --missing 1", 2, "--missing"},
         BadCall{"NoBlock", "--random 5 --block 0", 2, "--block"},
         BadCall{"VerifyNone", "--random 5 --verify 0", 2, "--verify"},
-        BadCall{"UnknownComputing", "--random 5 --computing no", 2, "--computing"},
-        BadCall{"SlowerReal", "--random 5 --slower 2", 2,
-                "--slower: allowed with --computing asleep alone"},
-        BadCall{"CostsReal", "--random 5 --costs x", 2,
-                "--costs: allowed with --computing asleep alone"},
-        BadCall{"SlowerByNothing", "--random 5 --computing asleep --slower 0.5", 2, "--slower"},
-        BadCall{"AsleepVerified", "--random 5 --computing asleep --verify 2", 2,
-                "--computing asleep: not together with --verify"},
         BadCall{"AsleepWritten", "--random 5 --computing asleep --output d", 2,
-                "--computing asleep: not together with --output"},
-        BadCall{"Unknown", "--random 5 --unknown", 2, "--unknown"}),
+                "--computing asleep: not together with --output"}),
     [](const auto& param) { return param.param.name; });
 
-TEST(Program, BadFilesNameFileAndPlaceOnce) {
+TEST(Vcc, BadFilesNameFileAndPlaceOnce) {
   const std::string ragged = file_with("ragged.csv", "a,b,c\n1,2,3\n4,5\n");
-  expect_failure_once("--data " + ragged, 1, "vcc: " + ragged + ":3: 2 fields; allowed are 3");
+  kVcc.expect_failure_once("--data " + ragged, 1, "vcc: " + ragged + ":3: 2 fields; allowed are 3");
   const std::string word = file_with("word.csv", "1,2,3\n4,x,6\n");
-  expect_failure_once("--data " + word, 1, "vcc: " + word + ":2: field 2: 'x' is not a number");
+  kVcc.expect_failure_once("--data " + word, 1,
+                           "vcc: " + word + ":2: field 2: 'x' is not a number");
   const std::string empty = file_with("empty.csv", "");
-  expect_failure_once("--data " + empty, 1, "vcc: " + empty + ": no rows");
+  kVcc.expect_failure_once("--data " + empty, 1, "vcc: " + empty + ": no rows");
   const std::string single = file_with("single.csv", "1,2,3\n");
-  expect_failure_once("--data " + single, 1, "vcc: " + single + ": number of observations 1");
+  kVcc.expect_failure_once("--data " + single, 1, "vcc: " + single + ": number of observations 1");
   const std::string cut = file_with("cut.npy", "\x93NUMPY\x01");
-  expect_failure_once("--data " + cut, 1, "vcc: " + cut + ": offset 7: the file ends inside");
+  kVcc.expect_failure_once("--data " + cut, 1, "vcc: " + cut + ": offset 7: the file ends inside");
 }
 
-TEST(Program, MoreRanksThanVariablesAreRefused) {
-  const Outcome outcome = run_vcc(3, "--random 2");
+TEST(Vcc, MoreRanksThanVariablesAreRefused) {
+  const Outcome outcome = kVcc.run(3, "--random 2");
   EXPECT_EQ(outcome.exit_status, 1);
   EXPECT_EQ(occurrences(outcome.errors, "2 variables on 3 ranks; allowed are at most 2 ranks"), 1)
       << outcome.errors;
-  EXPECT_EQ(run_vcc(2, "--random 2 --verify").exit_status, 0);
+  EXPECT_EQ(kVcc.run(2, "--random 2 --verify").exit_status, 0);
 }
 
-TEST(Program, FullDiskFailsOnAllRanks) {
+TEST(Vcc, FullDiskFailsOnAllRanks) {
   const std::string prefix = temporary("full");
   ASSERT_EQ(symlink("/dev/full", (prefix + "_correlation.npy").c_str()), 0);
-  expect_failure_once("--random 100 --output " + prefix, 1,
-                      "vcc: --output " + prefix + "_correlation.npy: writing failed");
-  const Outcome outcome = run_vcc(3, "--random 9 --json /dev/full");
+  kVcc.expect_failure_once("--random 100 --output " + prefix, 1,
+                           "vcc: --output " + prefix + "_correlation.npy: writing failed");
+  const Outcome outcome = kVcc.run(3, "--random 9 --json /dev/full");
   EXPECT_EQ(outcome.exit_status, 1);
   EXPECT_EQ(occurrences(outcome.errors, "vcc: --json /dev/full: writing failed"), 1)
       << outcome.errors;

@@ -1,0 +1,61 @@
+// An application as a user runs it, under the launcher: what the tests of asp and vcc share.
+#ifndef MPIACTOR_TESTS_APPS_PROGRAM_H_
+#define MPIACTOR_TESTS_APPS_PROGRAM_H_
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace mpiactor::testing {
+
+// A path in the test's own folder.
+std::string temporary(const std::string& name);
+std::string contents(const std::string& path);
+// Writes a file of this text and returns its path.
+std::string file_with(const std::string& name, const std::string& text);
+// How often `part` is in `text`.
+int occurrences(const std::string& text, const std::string& part);
+
+struct Outcome {
+  int exit_status = -1;
+  std::string output;
+  std::string errors;
+};
+
+struct BadCall {
+  const char* name;
+  const char* arguments;
+  int exit_status;
+  const char* message;
+};
+std::ostream& operator<<(std::ostream& out, const BadCall& call);
+
+struct Program {
+  std::string name;         // apps/NAME/NAME
+  std::string result_mark;  // is in the output where there are results
+
+  // More ranks than cores need the polite preload, in the launcher too.
+  Outcome run(int ranks, const std::string& arguments) const;
+
+  // One message, whatever the number of ranks, and no results.
+  void expect_failure_once(const std::string& arguments, int exit_status,
+                           const std::string& message) const;
+
+  // With --computing asleep: steps of these kinds are timed, and these results are null. The input
+  // has seed 4.
+  void expect_asleep(int ranks, const std::string& input, const std::vector<std::string>& kinds,
+                     const std::vector<std::string>& results) const;
+  // --costs takes them from an earlier run's report, of the same input alone.
+  void expect_costs_of_an_earlier_run(const std::string& input) const;
+
+  // What every report of an ordinary run of two ranks says.
+  static void expect_report(const nlohmann::json& report, const std::vector<std::string>& parts);
+};
+
+// What every application refuses.
+std::vector<BadCall> bad_calls_of_all();
+
+}  // namespace mpiactor::testing
+
+#endif  // MPIACTOR_TESTS_APPS_PROGRAM_H_
