@@ -4,7 +4,7 @@ set -u -o pipefail
 
 usage() {
   cat <<'END_OF_USAGE'
-Installs missing packages, builds everything and runs all tests, those of shared memory, engine and
+Installs missing packages, builds everything and runs the tests, those of shared memory, engine and
 parsers also in debug builds and under the thread and the address sanitizer. Ends with the line
 "N passed, M failed" (test targets) and exits with 0 only if all passed.
 
@@ -13,7 +13,9 @@ parsers also in debug builds and under the thread and the address sanitizer. End
   --quick         only tests that start no MPI job, without sanitizers
   --applications  installs the programs that tests/applications runs, too (70 MB to fetch); the
                   tests of those that are missing are left out otherwise
-  --long          then fuzzes each parser for two minutes (needs clang-14)
+  --long          also the tests that take long: models of the request queue, soak, broadcasts by
+                  every algorithm on more layouts; random calls for 10 s each in place of about 1;
+                  then fuzzes each parser for two minutes (needs clang-14)
   --attempts N    runs a test that fails up to N times in all (1 to 3); those that fail first and
                   then pass are counted as passed, named as flaky, and their logs are shown
 
@@ -126,15 +128,25 @@ else
   say "no ROME99_GRAPH: tests on the road network of Rome are left out"
 fi
 
+# What leaves tests out by their tags: those that take long.
+if [ "$long" = yes ]; then
+  filters=()
+  test_settings+=(--test_env=TEST_SECONDS=10)
+else
+  filters=(-long)
+fi
+# tag_filters MORE...
+tag_filters() { (IFS=, && echo "--test_tag_filters=${filters[*]:+${filters[*]}${1:+,}}$*"); }
+
 if [ "$quick" = yes ]; then
-  run_tests "tests without MPI jobs" --build_tests_only --test_tag_filters=-mpi //...
+  run_tests "tests without MPI jobs" --build_tests_only "$(tag_filters -mpi)" //...
 else
   say "building everything"
   bazel build "${kBazelOptions[@]}" --keep_going //... || {
     say "the build failed, see above"
     failed=1
   }
-  run_tests "all tests" //...
+  run_tests "all tests" "$(tag_filters)" //...
   run_tests "assertions of debug builds" --config=debug //tests/actor/competition:all \
     //tests/actor/container:all //tests/actor/collectives:assertions_test //tests/inter:engine_test
   run_tests "shared memory under the thread sanitizer" --config=tsan \

@@ -6,17 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <sstream>
 #include <stdexcept>
 
 #include "bench/byte_size.h"
+#include "bench/command_line.h"
 #include "bench/contender.h"
 
 namespace mpiactor::bench {
 namespace {
 
 constexpr double kNsPerMs = 1e6;
-constexpr int kUsageError = 2;
 
 // Options as typed; what needs the number of ranks or other options is read from these afterwards.
 struct Typed {
@@ -90,16 +89,6 @@ ClockMethod clock_method(const std::string& name) {
   return methods.at(name);
 }
 
-// Calls `read`, putting the option's name before the message of what it throws.
-template <typename Read>
-auto read_option(const char* option, Read read) {
-  try {
-    return read();
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", option, error.what()));
-  }
-}
-
 Options interpret(const Typed& typed, int ranks) {
   Options options;
   options.sizes_bytes = read_option("--sizes", [&] { return parse_byte_sizes(typed.sizes); });
@@ -144,21 +133,7 @@ ParsedOptions parse_options(int argc, const char* const* argv, int ranks) {
   CLI::App app{"Times MPI_Bcast when its ranks do not arrive together.", "upa"};
   Typed typed;
   declare(app, typed);
-  ParsedOptions parsed;
-  try {
-    app.parse(argc, argv);
-    parsed.options = interpret(typed, ranks);
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream out, err;
-    parsed.run = false;
-    parsed.exit_code = app.exit(error, out, err) == 0 ? 0 : kUsageError;
-    parsed.message = parsed.exit_code == 0 ? out.str() : fmt::format("upa: {}", err.str());
-  } catch (const std::invalid_argument& error) {
-    parsed.run = false;
-    parsed.exit_code = kUsageError;
-    parsed.message = fmt::format("upa: {}\n", error.what());
-  }
-  return parsed;
+  return parse_command_line<Options>(app, argc, argv, [&] { return interpret(typed, ranks); });
 }
 
 }  // namespace mpiactor::bench

@@ -8,6 +8,7 @@
 
 #include "bench/arrival_pattern.h"
 #include "bench/clock.h"
+#include "bench/parsed.h"
 
 namespace mpiactor::bench {
 
@@ -27,12 +28,7 @@ struct Options {
 };
 
 // How the process goes on after its arguments were read.
-struct ParsedOptions {
-  Options options;
-  bool run = true;
-  int exit_code = 0;    // if not `run`
-  std::string message;  // for rank 0 to print if not `run`: to stdout if exit_code is 0
-};
+using ParsedOptions = Parsed<Options>;
 
 // Margin of the common start where none was given. Where every rank has a core of its own and none
 // is to be late, ranks stay awake from the announcement to the start, and caches warm; elsewhere

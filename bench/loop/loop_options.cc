@@ -5,16 +5,15 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <map>
-#include <sstream>
 #include <stdexcept>
 
 #include "bench/byte_size.h"
+#include "bench/command_line.h"
 
 namespace mpiactor::bench {
 namespace {
 
 constexpr double kNsPerUs = 1e3;
-constexpr int kUsageError = 2;
 
 // Options as typed.
 struct Typed {
@@ -68,16 +67,6 @@ void declare(CLI::App& app, Typed& typed) {
   app.add_option("--json", typed.json_path, "Also write the results to this file");
 }
 
-// Calls `read`, putting the option's name before the message of what it throws.
-template <typename Read>
-auto read_option(const char* option, Read read) {
-  try {
-    return read();
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", option, error.what()));
-  }
-}
-
 LoopOptions interpret(const Typed& typed, int ranks) {
   static const std::map<std::string, ClockMethod> clocks = {{"auto", ClockMethod::kAuto},
                                                             {"same", ClockMethod::kSame},
@@ -109,21 +98,7 @@ ParsedLoopOptions parse_loop_options(int argc, const char* const* argv, int rank
       "loop_run"};
   Typed typed;
   declare(app, typed);
-  ParsedLoopOptions parsed;
-  try {
-    app.parse(argc, argv);
-    parsed.options = interpret(typed, ranks);
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream out, err;
-    parsed.run = false;
-    parsed.exit_code = app.exit(error, out, err) == 0 ? 0 : kUsageError;
-    parsed.message = parsed.exit_code == 0 ? out.str() : fmt::format("loop_run: {}", err.str());
-  } catch (const std::invalid_argument& error) {
-    parsed.run = false;
-    parsed.exit_code = kUsageError;
-    parsed.message = fmt::format("loop_run: {}\n", error.what());
-  }
-  return parsed;
+  return parse_command_line<LoopOptions>(app, argc, argv, [&] { return interpret(typed, ranks); });
 }
 
 }  // namespace mpiactor::bench

@@ -10,6 +10,7 @@
 #include "bench/clock.h"
 #include "bench/loop/floor.h"
 #include "bench/node_map.h"
+#include "bench/parsed.h"
 
 namespace mpiactor::bench {
 
@@ -24,12 +25,7 @@ struct LoopOptions {
 };
 
 // How the process goes on after its arguments were read.
-struct ParsedLoopOptions {
-  LoopOptions options;
-  bool run = true;
-  int exit_code = 0;    // if not `run`
-  std::string message;  // for rank 0 to print if not `run`: to stdout if exit_code is 0
-};
+using ParsedLoopOptions = Parsed<LoopOptions>;
 
 // Reads the arguments for a job of `ranks` ranks. The result is the same on every rank; nothing is
 // printed.

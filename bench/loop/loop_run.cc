@@ -4,12 +4,9 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <chrono>
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <string>
-#include <thread>
 
 #include "bench/clock.h"
 #include "bench/job_facts.h"
@@ -18,20 +15,12 @@
 #include "bench/loop/loop_options.h"
 #include "bench/loop/loop_report.h"
 #include "bench/loop/loop_runner.h"
+#include "bench/program.h"
 
 namespace mpiactor::bench {
 namespace {
 
 constexpr const char* kProgram = "loop_run";
-constexpr int kFailure = 1;
-
-// Opened before the measurement, so that a path that cannot be written does not cost its result.
-std::string open_json(const std::string& path, std::ofstream& file) {
-  if (path.empty()) return {};
-  file.open(path);
-  if (file) return {};
-  return fmt::format("--json: cannot write '{}'; give a file in a folder that exists", path);
-}
 
 void measure_all(const LoopOptions& options, const JobFacts& facts, LoopRunner& runner, bool print,
                  std::ofstream& json_file) {
@@ -73,41 +62,13 @@ int run(LoopOptions& options, MPI_Comm sync_comm) {
   return 0;
 }
 
-int parse_and_run(int argc, char** argv) {
-  int rank = 0;
-  int ranks = 1;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  ParsedLoopOptions parsed = parse_loop_options(argc, argv, ranks);
-  if (!parsed.run) {
-    if (rank == 0) fmt::print(parsed.exit_code == 0 ? stdout : stderr, "{}", parsed.message);
-    return parsed.exit_code;
-  }
-  MPI_Comm sync_comm = MPI_COMM_NULL;
-  PMPI_Comm_dup(MPI_COMM_WORLD, &sync_comm);
-  int exit_code = kFailure;
-  try {
-    exit_code = run(parsed.options, sync_comm);
-  } catch (const JobFailed& error) {
-    if (*error.what() != '\0') fmt::print(stderr, "{}: {}\n", kProgram, error.what());
-  } catch (const std::exception& error) {
-    // Memory ran out, say: only an abort reaches the other ranks. It may overtake the message on
-    // its way through the launcher, hence the pause.
-    fmt::print(stderr, "{}: rank {}: {}\n", kProgram, rank, error.what());
-    std::fflush(nullptr);
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    MPI_Abort(MPI_COMM_WORLD, kFailure);
-  }
-  PMPI_Comm_free(&sync_comm);
-  return exit_code;
-}
-
 }  // namespace
 }  // namespace mpiactor::bench
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const int exit_code = mpiactor::bench::parse_and_run(argc, argv);
+  using namespace mpiactor::bench;
+  const int exit_code = parse_and_run(kProgram, argc, argv, parse_loop_options, run);
   MPI_Finalize();
   return exit_code;
 }

@@ -5,12 +5,9 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <string>
-#include <thread>
 
 #include "bench/clock.h"
 #include "bench/contender.h"
@@ -19,28 +16,14 @@
 #include "bench/matrix/cell_runner.h"
 #include "bench/matrix/matrix_options.h"
 #include "bench/matrix/matrix_report.h"
+#include "bench/program.h"
 
 namespace mpiactor::bench {
 namespace {
 
 constexpr const char* kProgram = "collectives_run";
-constexpr int kFailure = 1;
 constexpr std::int64_t kCrowdedMarginNs = 2'000'000;
 constexpr std::int64_t kAwakeMarginNs = 50'000;
-
-// Opened before the measurement, so that a path that cannot be written does not cost its result.
-std::string open_json(const std::string& path, std::ofstream& file) {
-  if (path.empty()) return {};
-  file.open(path);
-  if (file) return {};
-  return fmt::format("--json: cannot write '{}'; give a file in a folder that exists", path);
-}
-
-std::string missing_switch(const MatrixOptions& options, const LeaderSwitch& leader_switch) {
-  if (options.contenders.empty() || leader_switch.available()) return {};
-  return "--contenders: needs the preloaded runtime (libmpiactor.so), which exports "
-         "mpiactor_set_leader; without it leave --contenders out";
-}
 
 // MemAvailable of this machine; 0 where the system does not say.
 std::int64_t available_memory_bytes() {
@@ -93,7 +76,8 @@ int run(MatrixOptions& options, MPI_Comm sync_comm) {
   const LeaderSwitch leader_switch;
   std::ofstream json_file;
   if (rank0_failed(sync_comm, kProgram, rank == 0 ? open_json(options.json_path, json_file) : "") ||
-      rank0_failed(sync_comm, kProgram, rank == 0 ? missing_switch(options, leader_switch) : "")) {
+      rank0_failed(sync_comm, kProgram,
+                   rank == 0 ? missing_switch(options.contenders, leader_switch) : "")) {
     return kFailure;
   }
   if (options.arrivals.nodes.empty()) options.arrivals.nodes = machine_nodes(sync_comm);
@@ -119,41 +103,13 @@ int run(MatrixOptions& options, MPI_Comm sync_comm) {
   return 0;
 }
 
-int parse_and_run(int argc, char** argv) {
-  int rank = 0;
-  int ranks = 1;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  ParsedMatrixOptions parsed = parse_matrix_options(argc, argv, ranks);
-  if (!parsed.run) {
-    if (rank == 0) fmt::print(parsed.exit_code == 0 ? stdout : stderr, "{}", parsed.message);
-    return parsed.exit_code;
-  }
-  MPI_Comm sync_comm = MPI_COMM_NULL;
-  PMPI_Comm_dup(MPI_COMM_WORLD, &sync_comm);
-  int exit_code = kFailure;
-  try {
-    exit_code = run(parsed.options, sync_comm);
-  } catch (const JobFailed& error) {
-    if (*error.what() != '\0') fmt::print(stderr, "{}: {}\n", kProgram, error.what());
-  } catch (const std::exception& error) {
-    // Memory ran out, say: only an abort reaches the other ranks. It may overtake the message on
-    // its way through the launcher, hence the pause.
-    fmt::print(stderr, "{}: rank {}: {}\n", kProgram, rank, error.what());
-    std::fflush(nullptr);
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    MPI_Abort(MPI_COMM_WORLD, kFailure);
-  }
-  PMPI_Comm_free(&sync_comm);
-  return exit_code;
-}
-
 }  // namespace
 }  // namespace mpiactor::bench
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const int exit_code = mpiactor::bench::parse_and_run(argc, argv);
+  using namespace mpiactor::bench;
+  const int exit_code = parse_and_run(kProgram, argc, argv, parse_matrix_options, run);
   MPI_Finalize();
   return exit_code;
 }

@@ -5,17 +5,16 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <map>
-#include <sstream>
 #include <stdexcept>
 
 #include "bench/byte_size.h"
+#include "bench/command_line.h"
 #include "bench/contender.h"
 
 namespace mpiactor::bench {
 namespace {
 
 constexpr double kNsPerMs = 1e6;
-constexpr int kUsageError = 2;
 constexpr int kLeastRepetitions = 2;
 // Random delays need more calls than equal ones before their mean says something.
 constexpr int kLeastRepetitionsWithSkew = 12;
@@ -117,16 +116,6 @@ ClockMethod clock_method(const std::string& name) {
   return methods.at(name);
 }
 
-// Calls `read`, putting the option's name before the message of what it throws.
-template <typename Read>
-auto read_option(const char* option, Read read) {
-  try {
-    return read();
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", option, error.what()));
-  }
-}
-
 void read_sizes(const Typed& typed, MatrixOptions& options) {
   options.element = read_option("--type", [&] { return parse_element_type(typed.type); });
   options.sizes_bytes = read_option("--sizes", [&] { return parse_byte_sizes(typed.sizes); });
@@ -195,22 +184,8 @@ ParsedMatrixOptions parse_matrix_options(int argc, const char* const* argv, int 
   declare_what(app, typed);
   declare_arrivals(app, typed);
   declare_procedure(app, typed);
-  ParsedMatrixOptions parsed;
-  try {
-    app.parse(argc, argv);
-    parsed.options = interpret(typed, ranks);
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream out, err;
-    parsed.run = false;
-    parsed.exit_code = app.exit(error, out, err) == 0 ? 0 : kUsageError;
-    parsed.message =
-        parsed.exit_code == 0 ? out.str() : fmt::format("collectives_run: {}", err.str());
-  } catch (const std::invalid_argument& error) {
-    parsed.run = false;
-    parsed.exit_code = kUsageError;
-    parsed.message = fmt::format("collectives_run: {}\n", error.what());
-  }
-  return parsed;
+  return parse_command_line<MatrixOptions>(app, argc, argv,
+                                           [&] { return interpret(typed, ranks); });
 }
 
 }  // namespace mpiactor::bench

@@ -11,6 +11,7 @@
 #include "bench/matrix/cell_plan.h"
 #include "bench/matrix/collective.h"
 #include "bench/matrix/contents.h"
+#include "bench/parsed.h"
 
 namespace mpiactor::bench {
 
@@ -35,12 +36,7 @@ struct MatrixOptions {
 };
 
 // How the process goes on after its arguments were read.
-struct ParsedMatrixOptions {
-  MatrixOptions options;
-  bool run = true;
-  int exit_code = 0;    // if not `run`
-  std::string message;  // for rank 0 to print if not `run`: to stdout if exit_code is 0
-};
+using ParsedMatrixOptions = Parsed<MatrixOptions>;
 
 // Reads the arguments for a job of `ranks` ranks. The result is the same on every rank; nothing is
 // printed.
