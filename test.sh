@@ -13,9 +13,10 @@ parsers also in debug builds and under the thread and the address sanitizer. End
   --quick         only tests that start no MPI job, without sanitizers
   --applications  installs the programs that tests/applications runs, too (70 MB to fetch); the
                   tests of those that are missing are left out otherwise
-  --long          also the tests that take long: models of the request queue, soak, broadcasts by
-                  every algorithm on more layouts; random calls for 10 s each in place of about 1;
-                  then fuzzes each parser for two minutes (needs clang-14)
+  --long          also the tests that take long: models of the request queue, soak, the search over
+                  random programs, broadcasts by every algorithm on more layouts; random calls for
+                  10 s each in place of about 1; then fuzzes each parser for two minutes (needs
+                  clang-14)
   --attempts N    runs a test that fails up to N times in all (1 to 3); those that fail first and
                   then pass are counted as passed, named as flaky, and their logs are shown
 

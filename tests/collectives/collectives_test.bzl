@@ -2,7 +2,15 @@
 
 load("//tests:mpi_test.bzl", "mpi_test")
 
-def collectives_test(name, jobs, program = "", seconds = "", env = [], args = [], never_worse = "0", **others):
+def collectives_test(
+        name,
+        jobs,
+        program = "",
+        seconds = "",
+        env = [],
+        args = [],
+        never_worse = "0",
+        **others):
     """An mpi_test of one of this folder's programs.
 
     Args:

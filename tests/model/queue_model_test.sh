@@ -1,5 +1,6 @@
 #!/bin/bash
-# Checks the models of the request queue with spin: queue_model_test.sh DIRECTORY [--one-each|--thorough]
+# Checks the models of the request queue with spin:
+# queue_model_test.sh DIRECTORY [--one-each|--thorough]
 #
 # Each model is searched completely; then each of its mutations, a rule of the code broken, must be
 # found. --one-each: one search and one mutation of each model. --thorough: more requests; minutes,
