@@ -3,13 +3,13 @@
 // wait for does not wait.
 #include <unistd.h>
 
-#include <cstdlib>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "tests/actor/collectives/mpi_check.h"
 #include "tests/collectives/harness.h"
+#include "tests/leaders.h"
 
 namespace {
 
@@ -141,10 +141,7 @@ double seconds_in(const Group& g, int late, Call call) {
 }
 
 // With static leaders a node's lowest rank leads whatever it takes itself.
-bool has_static_leaders() {
-  const char* const leader = std::getenv("MPIACTOR_LEADER");
-  return leader != nullptr && std::string(leader) == "static";
-}
+bool has_static_leaders() { return leader_now() == "static"; }
 
 void late_root(const Group& g, int root) {
   std::vector<int> counts(static_cast<std::size_t>(g.size), 100);
