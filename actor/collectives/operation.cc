@@ -82,16 +82,11 @@ bool is_worth_it_between_nodes(Operation operation, std::uint64_t bytes, const N
       return bytes <= inter::most_alltoall_block(nodes.nodes(), nodes.most_members());
     case Operation::kScatter:
       return bytes <= inter::kMostScatterBlock;
-    case Operation::kScatterv:
-      return inter::kScattervPays;
     default:
       return true;
   }
 }
 
-}  // namespace
-
-namespace {
 
 // `bytes`: of the block that is read.
 bool reads_directly(Operation operation, std::uint64_t bytes, const Container& container) {
@@ -141,6 +136,8 @@ bool goes_by_outboxes(const CallFacts& call, const Container& container) {
 }
 
 bool is_worth_it(const CallFacts& call, const Container& container) {
+  // Nodes have no way for it.
+  if (call.operation() == Operation::kScatterv && container.nodes().nodes() > 1) return false;
   return goes_directly(call, container) || goes_by_outboxes(call, container) ||
          is_worth_staging(call, container);
 }
