@@ -12,10 +12,10 @@
 
 #include "actor/collectives/alltoallv_desk.h"
 #include "actor/collectives/block_receiver.h"
-#include "actor/collectives/last_sends.h"
 #include "actor/collectives/mail.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/collectives/without_plan.h"
 #include "actor/container/progress.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -26,9 +26,6 @@ namespace {
 
 constexpr std::uint64_t kNumber = sizeof(std::uint64_t);
 
-// Arrivals: how many members have laid down what they give, and what the home has said.
-constexpr std::uint64_t kLettersIn = 1 << 16;  // all other nodes' letters are here
-
 class AlltoallvCall {
  public:
   AlltoallvCall(Container& container, const AlltoallvDesk& desk, RankBlocks& send, RankBlocks& recv)
@@ -38,7 +35,7 @@ class AlltoallvCall {
         send_(send),
         recv_(recv),
         members_(static_cast<std::uint64_t>(container.members())),
-        last_sends_(LastSends::is_used(container, std::nullopt)),
+        last_sends_(all_send_to_all(container, std::nullopt)),
         shares_buffer_(send.address(0) == recv.address(0) || in_place(send, recv)),
         // A slot's own memory is not zeroed.
         meeting_(container, std::max(desk.bytes(), competition::kInlineBytes + 1),
@@ -57,7 +54,6 @@ class AlltoallvCall {
   static bool in_place(const RankBlocks& send, const RankBlocks& recv);
 
   bool is_long(std::uint64_t bytes) const { return bytes > desk_.short_bytes(); }
-  bool are_all(std::uint64_t arrived) const { return arrived % kLettersIn == members_; }
   void send_long(int rank);
   void expect_letters();
   void give();
@@ -144,10 +140,10 @@ void AlltoallvCall::give() {
 
 // This member has laid down all that it gives.
 void AlltoallvCall::arrive() {
-  const std::uint64_t arrived = meeting_.arrive(0);
-  if (!are_all(arrived)) return;
+  if (meeting_.arrivals().count() != members_) return;
+  const bool are_letters_in = meeting_.arrivals().complete().has_others_part(0);
   if (last_sends_ || is_home(container_)) send_letters();
-  if (arrived & kLettersIn) meeting_.publish_result();
+  if (are_letters_in) meeting_.publish_result();
 }
 
 // When all members have laid down.
@@ -165,7 +161,7 @@ void AlltoallvCall::send_letters() {
 
 // Static leader: true where it has sent.
 bool AlltoallvCall::send_where_all_are_there() {
-  if (last_sends_ || has_sent_ || !are_all(meeting_.arrivals())) return false;
+  if (last_sends_ || has_sent_ || !meeting_.arrivals().state().is_complete()) return false;
   send_letters();
   return true;
 }
@@ -175,7 +171,7 @@ bool AlltoallvCall::count_letters() {
   std::erase_if(letters_, [this](Mail::Id id) { return mail_.is_done(id); });
   if (has_said_all_ || !letters_.empty()) return false;
   has_said_all_ = true;
-  if (are_all(meeting_.arrive(0, kLettersIn))) meeting_.publish_result();
+  if (meeting_.arrivals().add_others_part(0)) meeting_.publish_result();
   return true;
 }
 
