@@ -4,14 +4,17 @@
 //
 // Between nodes the MPI library does it: short blocks gained little on a way through the nodes'
 // memory, long ones lost, and only the root knows which they are.
+#include <algorithm>
 #include <list>
 #include <vector>
 
 #include "actor/collectives/hybrid.h"
+#include "actor/collectives/offers.h"
 #include "actor/collectives/operation.h"
-#include "actor/collectives/parcel_hand_over.h"
 #include "actor/collectives/parcels.h"
 #include "actor/container/progress.h"
+#include "actor/container/world.h"
+#include "actor/shm/wait.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 
@@ -24,10 +27,7 @@ constexpr std::uint64_t in_room(std::uint64_t bytes) { return (bytes + 63) / 64 
 class ScatterRoot {
  public:
   ScatterRoot(Container& container, Outbox& outbox, RankBlocks& all)
-      : container_(container),
-        parcels_{container, outbox, container.next_sequence()},
-        all_(all),
-        hand_over_(parcels_, all) {}
+      : container_(container), parcels_{container, outbox, container.next_sequence()}, all_(all) {}
 
   // Returns whether the root's own block is longer than its room.
   bool run(RankBlocks* mine);
@@ -37,13 +37,15 @@ class ScatterRoot {
 
   void take_rooms();
   void give_all();
+  void offer(int member);
+  void give_what_is_left();
   void give_staged(int member);
   bool work();
 
   Container& container_;
   Parcels parcels_;
   RankBlocks& all_;
-  ParcelHandOver hand_over_;
+  std::vector<int> offered_;            // members, whose blocks wait in this rank's memory
   std::vector<std::uint64_t> room_of_;  // each member's; empty: no block goes to a room
   std::list<PipeGiver> pipes_;
 };
@@ -76,11 +78,37 @@ void ScatterRoot::give_all() {
   for (int member = 0; member < container_.members(); ++member) {
     if (member == container_.member()) continue;
     if (scatterv_block_goes_directly(all_.bytes(member), container_) && all_.contiguous(member)) {
-      hand_over_.offer(parcels_.of(member), member);
+      offer(member);
     } else {
       give_staged(member);
     }
   }
+}
+
+// Before anything else is said in the parcel in this request.
+void ScatterRoot::offer(int member) {
+  Parcel& parcel = parcels_.of(member);
+  parcel.bytes = all_.bytes(member);
+  parcel.offer.open(parcels_.sequence, all_.contiguous(member));
+  parcel.filled.publish(competition::stamp(parcels_.sequence, 0));
+  offered_.push_back(member);
+}
+
+void ScatterRoot::give_what_is_left() {
+  std::uint64_t bytes = 0;
+  std::vector<Offer*> offers;
+  for (const int member : offered_) {
+    bytes += all_.bytes(member);
+    offers.push_back(&parcels_.of(member).offer);
+  }
+  close_offers(offers, parcels_.sequence, bytes);
+  bool any_left = false;
+  for (const int member : offered_) {
+    if (parcels_.of(member).offer.is_taken(parcels_.sequence)) continue;
+    any_left = true;
+    give_staged(member);
+  }
+  if (!any_left) ++trace::counters().single_copy;
 }
 
 void ScatterRoot::give_staged(int member) {
@@ -111,11 +139,11 @@ bool ScatterRoot::run(RankBlocks* mine) {
   container_.queue().lead(parcels_.sequence);
   give_all();
   bool truncated = false;
-  if (hand_over_.any_offered()) {
+  if (!offered_.empty()) {
     // While the others read.
     truncated = mine && copy_what_fits(all_, container_.rank(), *mine, 0);
     mine = nullptr;
-    for (const int member : hand_over_.close()) give_staged(member);
+    give_what_is_left();
   }
   if (pipes_.size() == 1) {
     pipes_.front().finish();
@@ -128,6 +156,23 @@ bool ScatterRoot::run(RankBlocks* mine) {
   return truncated;
 }
 
+// Waits until the root says something in the parcel, and if that is an offer, reads the block.
+// False: it comes as others do.
+bool take_directly(const Parcels& parcels, Parcel& parcel, RankBlocks& mine) {
+  const std::uint64_t said = competition::stamp(parcels.sequence, 0);
+  shm::wait_until(parcel.filled, world()->wait,
+                  [=](std::uint64_t filled) { return filled >= said; });
+  if (!parcel.offer.claim(parcels.sequence)) return false;
+  const std::uint64_t bytes = std::min(parcel.bytes, mine.bytes(0));
+  std::byte* target = mine.contiguous(0);
+  std::vector<std::byte> packed(target ? 0 : bytes);
+  if (!target) target = packed.data();
+  if (!parcel.offer.read(parcels.sequence, target, bytes)) return false;
+  if (!packed.empty()) mine.write(0, 0, bytes, packed.data());
+  ++trace::counters().single_copy;
+  return true;
+}
+
 // Another rank's part; returns whether its block is longer than its room.
 bool take(Container& container, Outbox& outbox, RankBlocks& mine) {
   const Parcels parcels{container, outbox, container.next_sequence()};
@@ -135,7 +180,7 @@ bool take(Container& container, Outbox& outbox, RankBlocks& mine) {
   bool truncated = false;
   if (capacity != 0) {
     Parcel& parcel = parcels.of(container.member());
-    if (!container.single_copy() || !take_directly(parcels, parcel, mine, 0, capacity)) {
+    if (!container.single_copy() || !take_directly(parcels, parcel, mine)) {
       ParcelTaker(parcels, parcel, mine, 0, capacity).finish();
     }
     truncated = parcel.bytes > capacity;
