@@ -1,5 +1,7 @@
 #include "inter/exchange_plan.h"
 
+#include <vector>
+
 namespace mpiactor::inter {
 
 Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
@@ -9,6 +11,7 @@ Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
   };
   Plan plan;
   std::uint32_t before = Plan::kNoOp;
+  std::vector<std::uint32_t> first_round;
   for (const Transfer& receive : receives) {
     const std::uint32_t index =
         plan.add({.kind = intake == Intake::kPlace ? OpKind::kReceive : OpKind::kReceiveReduce,
@@ -18,13 +21,15 @@ Plan exchange_plan(int node, int nodes, std::span<const Transfer> sends,
                   .channel = channel(receive.peer, node, receive.round)},
                  {intake == Intake::kCombineInOrder ? before : Plan::kNoOp});
     if (index != Plan::kNoOp) before = index;
+    if (receive.round == 0) first_round.push_back(index);
   }
   for (const Transfer& send : sends) {
-    plan.add({.kind = OpKind::kSend,
-              .peer = send.peer,
-              .offset = send.offset,
-              .bytes = send.bytes,
-              .channel = channel(node, send.peer, send.round)});
+    const PlanOp op{.kind = OpKind::kSend,
+                    .peer = send.peer,
+                    .offset = send.offset,
+                    .bytes = send.bytes,
+                    .channel = channel(node, send.peer, send.round)};
+    plan.add(op, send.round == 0 ? std::span<const std::uint32_t>() : first_round);
   }
   return plan;
 }

@@ -17,7 +17,7 @@ struct Transfer {
   int peer = 0;
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
-  int round = 0;  // tells messages of one pair of nodes apart where different processes send them
+  int round = 0;  // 0 or 1: what is sent in round 1 waits for all that is received in round 0
 };
 // What becomes of what is received. Where it is combined, all receives are over one range.
 enum class Intake { kPlace, kCombineInOrder, kCombineAsItComes };

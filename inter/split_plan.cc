@@ -74,4 +74,35 @@ SplitPlan split_plan(const Plan& plan) {
   return split;
 }
 
+std::optional<Rounds> find_rounds(const SplitPlan& split) {
+  if (split.copied.bytes != 0) return std::nullopt;
+  const Plan& rest = split.rest;
+  Rounds rounds;
+  rounds.receives.layout = rounds.sends.layout = rest.layout;
+  std::vector<bool> is_awaited(rest.ops.size());
+  for (const PlanOp& op : rest.ops) {
+    const auto waits = rest.waits_of(op);
+    if (op.kind == OpKind::kSend) {
+      for (const std::uint32_t wait : waits) is_awaited[wait] = true;
+    } else if (op.takes_ahead() || !waits.empty()) {
+      return std::nullopt;
+    }
+  }
+  const auto awaited = std::count(is_awaited.begin(), is_awaited.end(), true);
+  for (std::size_t i = 0; i < rest.ops.size(); ++i) {
+    const PlanOp& op = rest.ops[i];
+    if (op.kind == OpKind::kSend) {
+      const auto waits = rest.waits_of(op);
+      if (is_awaited[i] || static_cast<std::ptrdiff_t>(waits.size()) != awaited)
+        return std::nullopt;
+      rounds.sends.add(op);
+    } else {
+      rounds.receives.add(op);
+      rounds.is_first.push_back(is_awaited[i]);
+    }
+  }
+  if (rounds.sends.ops.empty()) rounds.is_first.assign(rounds.is_first.size(), true);
+  return rounds;
+}
+
 }  // namespace mpiactor::inter

@@ -4,6 +4,9 @@
 #ifndef MPIACTOR_INTER_SPLIT_PLAN_H_
 #define MPIACTOR_INTER_SPLIT_PLAN_H_
 
+#include <optional>
+#include <vector>
+
 #include "inter/plan.h"
 
 namespace mpiactor::inter {
@@ -19,6 +22,16 @@ struct SplitPlan {
 // Both parts together are `plan`. A send whose channel the node sends on more than once belongs to
 // the rest: the order of messages from two processes is not known.
 SplitPlan split_plan(const Plan& plan);
+
+// The rest of a split plan in which nothing is passed on: all that it receives may be taken in from
+// the beginning, whatever the node's own data do. What it sends, if anything, is made of what comes
+// in a first round, all of it, and of the node's own data.
+struct Rounds {
+  Plan receives;
+  std::vector<bool> is_first;  // of `receives`
+  Plan sends;                  // of the second round
+};
+std::optional<Rounds> find_rounds(const SplitPlan& split);
 
 // Up to so many nodes no algorithm's node receives on more than kMaxChannels channels, so that each
 // of them tells who a message is from, whichever of a node's processes sends it.

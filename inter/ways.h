@@ -67,14 +67,10 @@ constexpr std::uint64_t most_alltoall_block(int nodes, int members) {
   return nodes <= 8 && members >= 4 ? 64 << 10 : 4 << 10;
 }
 inline constexpr std::uint64_t kMostScatterBlock = 1 << 20;
-// Short blocks gain, long ones lose, and nobody but the root knows which it is.
-inline constexpr bool kScattervPays = false;
 
-// Gatherv, scatterv. Up to this a block travels in the node's letter, by way of the node's shared
+// Gatherv. Up to this a block travels in the node's letter, by way of the node's shared
 // memory.
 inline constexpr std::uint64_t kLetterBlockBytes = 4 << 10;
-// Up to this a block that travels alone does so in one message, which is copied.
-inline constexpr std::uint64_t kOwnLetterBlockBytes = 16 << 10;
 // From this on a block that fits a room may go by way of the node again: then nobody waits for a
 // late partner on the other side. In between the way through memory takes longer than it gains.
 inline constexpr std::uint64_t kForwardedBlockBytes = 64 << 10;

@@ -22,7 +22,6 @@ PlayedCall play_exchange(const Machine& machine, const RecordedCall& call, Leade
 PlayedCall play_reduction_to_all(const Machine& machine, const RecordedCall& call,
                                  LeaderPolicy policy);
 PlayedCall play_gatherv(const Machine& machine, const RecordedCall& call, LeaderPolicy policy);
-PlayedCall play_scatterv(const Machine& machine, const RecordedCall& call, LeaderPolicy policy);
 
 // Of the ranks of `node`: who comes last (of several the highest), and when.
 struct LastRank {

@@ -71,8 +71,6 @@ bool is_too_long(const RecordedCall& call) {
       return call.bytes > inter::most_alltoall_block(nodes, members);
     case kScatter:
       return call.bytes > inter::kMostScatterBlock;
-    case kScatterv:
-      return !inter::kScattervPays;
     default:
       return false;
   }
@@ -96,6 +94,7 @@ const LeftOut* left_out(const RecordedCall& call) {
   }
   if (call.operation == kOther) return &kReasons[kNotModelled];
   if (!has_bytes(call)) return &kReasons[kNoBytes];
+  if (call.operation == kScatterv) return &kReasons[kPassedOn];
   if (is_on_too_many_nodes(call)) return &kReasons[kPassedOn];
   if (!call.was_hybrid && is_too_long(call)) return &kReasons[kPassedOn];
   return nullptr;

@@ -113,8 +113,6 @@ PlayedCall play(const Machine& machine, const RecordedCall& call, LeaderPolicy p
       return play_reduction_to_all(machine, call, policy);
     case kGatherv:
       return play_gatherv(machine, call, policy);
-    case kScatterv:
-      return play_scatterv(machine, call, policy);
     default:
       throw std::logic_error("a call that is left out cannot be played");
   }

@@ -75,8 +75,6 @@ struct PlayedCall {
 //   down. Static: by its lowest rank, which has to stay for that; competitive: by that last rank
 //   itself. All others go on when their data lie in staging. Gatherv: blocks that travel alone
 //   (inter/ways.h) are sent by their owners under both.
-// - Scatterv: as scatter, in a letter for the node; long blocks, and those of a node whose leader
-//   comes too late, go to each rank by itself.
 // - Allgather(v), alltoall: every rank stays until everything is there. Static: the lowest rank,
 //   the home, runs the selected plan when its node is complete. Competitive: the home receives from
 //   its own arrival on; what the node gives is sent when its last rank has come, by that rank, or

@@ -4,13 +4,13 @@
 #include <memory>
 #include <vector>
 
+#include "actor/collectives/between.h"
 #include "actor/collectives/direct_exchange.h"
 #include "actor/collectives/hybrid.h"
-#include "actor/collectives/last_sends.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/operation.h"
 #include "actor/collectives/parcel_allgather.h"
-#include "actor/collectives/planned_exchange.h"
+#include "actor/collectives/without_plan.h"
 
 namespace mpiactor {
 namespace {
@@ -39,14 +39,10 @@ class Allgather {
     const std::uint64_t from = begin(first);
     return {node, from, begin(first + static_cast<int>(nodes_.members(node).size())) - from};
   }
-  struct Transfers {
-    std::vector<Transfer> sends;
-    std::vector<Transfer> receives;
-  };
-  Transfers to_and_from_all() const;
+  inter::Plan to_and_from_all() const;
   bool nodes_give_equally() const;
   NodeExchange::Setup describe(std::byte* memory);
-  void exchange_by_plan(Meeting& meeting);
+  void exchange(Meeting& meeting);
 
   Container& container_;
   const NodeMap& nodes_;
@@ -55,7 +51,7 @@ class Allgather {
   bool in_place_;
   std::vector<std::uint64_t> begin_;  // of the ranks' bytes in memory, node after node
   std::shared_ptr<const Choice> choice_;
-  inter::Plan plan_;  // where nodes do not give equally
+  inter::Plan plan_;  // where all send to all
 };
 
 bool Allgather::nodes_give_equally() const {
@@ -66,41 +62,43 @@ bool Allgather::nodes_give_equally() const {
   return bytes != 0;
 }
 
-Allgather::Transfers Allgather::to_and_from_all() const {
-  Transfers transfers;
+inter::Plan Allgather::to_and_from_all() const {
+  std::vector<Transfer> sends;
+  std::vector<Transfer> receives;
   const Transfer own = of_node(container_.node());
   for (int node = 0; node < nodes_.nodes(); ++node) {
     if (node == container_.node()) continue;
-    transfers.sends.push_back({node, own.offset, own.bytes});
-    transfers.receives.push_back(of_node(node));
+    sends.push_back({node, own.offset, own.bytes});
+    receives.push_back(of_node(node));
   }
-  return transfers;
+  return exchange_plan(container_.node(), nodes_.nodes(), sends, receives);
 }
 
 NodeExchange::Setup Allgather::describe(std::byte* memory) {
   const std::uint64_t bytes = begin(nodes_.ranks());
-  if (nodes_give_equally()) {
+  if (!all_send_to_all(container_, inter::Collective::kAllgather) && nodes_give_equally()) {
     choice_ = container_.choose(inter::Collective::kAllgather, 0, bytes);
     return {.plan = &choice_->plan,
             .buffer = memory,
             .bytes = bytes,
             .segment_bytes = choice_->selection.segment_bytes};
   }
-  const Transfers transfers = to_and_from_all();
-  plan_ = exchange_plan(container_.node(), nodes_.nodes(), transfers.sends, transfers.receives);
+  plan_ = to_and_from_all();
   return {.plan = &plan_,
           .buffer = memory,
           .bytes = bytes,
           .segment_bytes = std::max<std::uint64_t>(bytes, 1)};
 }
 
-void Allgather::exchange_by_plan(Meeting& meeting) {
+void Allgather::exchange(Meeting& meeting) {
   const auto members = static_cast<std::uint64_t>(container_.members());
   const Homes homes(nodes_);
-  PlannedExchange exchange(container_, meeting, homes, is_home(container_), members,
-                           [&] { return describe(meeting.memory()); });
-  if (PlannedExchange::counted(meeting.arrive(0)) == members) exchange.complete();
-  exchange.finish_for_all();
+  Between between(container_, meeting,
+                  {.talkers = &homes, .talks = is_home(container_), .describe = [&] {
+                     return describe(meeting.memory());
+                   }});
+  if (meeting.arrivals().count() == members) between.complete();
+  between.finish_for_all();
 }
 
 void Allgather::run(std::uint64_t part, std::uint64_t parts) {
@@ -113,15 +111,11 @@ void Allgather::run(std::uint64_t part, std::uint64_t parts) {
   const int position = nodes_.first_position(container_.node()) + container_.member();
   mine_.lay_down(0, cut(container_.rank(), part), begin(position + 1) - begin(position),
                  meeting.memory() + begin(position));
-  if (LastSends::is_used(container_, inter::Collective::kAllgather)) {
-    const Transfers transfers = to_and_from_all();
-    LastSends(container_, meeting, meeting.memory(), begin(nodes_.ranks()))
-        .run(transfers.sends, transfers.receives);
-  } else if (nodes_.nodes() == 1) {
+  if (nodes_.nodes() == 1) {
     meeting.end_phase(1);
     meeting.wait_phase(1);
   } else {
-    exchange_by_plan(meeting);
+    exchange(meeting);
   }
   for (int p = 0; p < nodes_.ranks(); ++p) {
     const int rank = nodes_.rank_at(p);

@@ -4,14 +4,12 @@
 #include <cstring>
 #include <optional>
 
+#include "actor/collectives/allreduce_between.h"
 #include "actor/collectives/arrival_reductions.h"
 #include "actor/collectives/contributions.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
-#include "actor/collectives/one_round.h"
-#include "actor/collectives/plan_allreduce.h"
 #include "actor/collectives/running_result.h"
-#include "actor/collectives/shares_allreduce.h"
 #include "actor/shm/copy.h"
 
 namespace mpiactor {
@@ -139,8 +137,8 @@ void hybrid_allreduce(Container& container, MPI_Comm comm, const Vector& vector,
     arrival_allreduce(container, comm, vector, reduction);
   } else if (container.nodes().nodes() == 1) {
     one_node_allreduce(container, comm, vector, reduction);
-  } else if (!shares_allreduce(container, comm, vector, reduction)) {
-    plan_allreduce(container, comm, vector, reduction);
+  } else {
+    allreduce_in_blocks(container, comm, vector, reduction);
   }
 }
 

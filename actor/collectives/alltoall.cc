@@ -4,12 +4,12 @@
 #include <memory>
 #include <vector>
 
+#include "actor/collectives/between.h"
 #include "actor/collectives/direct_exchange.h"
 #include "actor/collectives/hybrid.h"
-#include "actor/collectives/last_sends.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/operation.h"
-#include "actor/collectives/planned_exchange.h"
+#include "actor/collectives/without_plan.h"
 #include "actor/trace/span.h"
 
 namespace mpiactor {
@@ -25,8 +25,7 @@ class AlltoallPart {
         bytes_(bytes),
         members_(static_cast<std::uint64_t>(container.members())),
         ranks_(static_cast<std::uint64_t>(nodes_.ranks())),
-        by_last_(LastSends::is_used(container, inter::Collective::kAlltoall)),
-        choice_(nodes_.nodes() == 1 || by_last_
+        choice_(nodes_.nodes() == 1 || all_send_to_all(container, inter::Collective::kAlltoall)
                     ? nullptr
                     : container.choose(inter::Collective::kAlltoall, 0, matrix_bytes())),
         by_distance_(choice_ && choice_->plan.layout == inter::BufferLayout::kByDistance &&
@@ -44,13 +43,11 @@ class AlltoallPart {
 
   void run(RankBlocks& send, RankBlocks& recv) {
     give(send);
-    if (by_last_) {
-      exchange_by_last();
-    } else if (nodes_.nodes() == 1) {
+    if (nodes_.nodes() == 1) {
       meeting_.end_phase(1);
       meeting_.wait_phase(1);
     } else {
-      exchange_by_plan();
+      exchange();
     }
     take(recv);
     meeting_.leave();
@@ -71,9 +68,10 @@ class AlltoallPart {
     return n * n * std::max<std::uint64_t>(ranks_ * ranks_ * bytes_ / (n * n), 1);
   }
   const inter::Algorithm& algorithm_with_sizes() const {
-    const inter::Algorithm& chosen = *choice_->selection.algorithm;
-    return chosen.takes_sizes ? chosen
-                              : *inter::find_algorithm(inter::Collective::kAlltoall, "linear");
+    const inter::Algorithm* const chosen = choice_ ? choice_->selection.algorithm : nullptr;
+    return chosen && chosen->takes_sizes
+               ? *chosen
+               : *inter::find_algorithm(inter::Collective::kAlltoall, "linear");
   }
   // Blocks from this node's members to `node`'s: a matrix, a row for each member here.
   std::uint64_t given(int node) const {
@@ -116,8 +114,7 @@ class AlltoallPart {
       }
     }
   }
-  void exchange_by_last();
-  void exchange_by_plan();
+  void exchange();
   NodeExchange::Setup describe();
 
   Container& container_;
@@ -126,32 +123,19 @@ class AlltoallPart {
   std::uint64_t bytes_;
   std::uint64_t members_;
   std::uint64_t ranks_;
-  bool by_last_;
-  std::shared_ptr<const Choice> choice_;  // where a plan is run
+  std::shared_ptr<const Choice> choice_;  // where not all simply send to all
   bool by_distance_;
   inter::Plan plan_;  // where nodes have buffers of their own
   Meeting meeting_;
 };
 
-void AlltoallPart::exchange_by_last() {
-  std::vector<Transfer> sends;
-  std::vector<Transfer> receives;
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    if (node == container_.node()) continue;
-    const std::uint64_t bytes = members_ * size(node) * bytes_;
-    sends.push_back({node, given(node) * bytes_, bytes});
-    receives.push_back({node, taken(node) * bytes_, bytes});
-  }
-  LastSends(container_, meeting_, meeting_.memory(), memory_blocks(container_) * bytes_)
-      .run(sends, receives);
-}
-
-void AlltoallPart::exchange_by_plan() {
+void AlltoallPart::exchange() {
   const Homes homes(nodes_);
-  PlannedExchange exchange(container_, meeting_, homes, is_home(container_), members_,
-                           [this] { return describe(); });
-  if (PlannedExchange::counted(meeting_.arrive(0)) == members_) exchange.complete();
-  exchange.finish_for_all();
+  Between between(
+      container_, meeting_,
+      {.talkers = &homes, .talks = is_home(container_), .describe = [this] { return describe(); }});
+  if (meeting_.arrivals().count() == members_) between.complete();
+  between.finish_for_all();
 }
 
 NodeExchange::Setup AlltoallPart::describe() {

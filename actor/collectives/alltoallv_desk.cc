@@ -10,7 +10,7 @@ constexpr std::uint64_t kNumber = sizeof(std::uint64_t);
 std::uint64_t count(int number) { return static_cast<std::uint64_t>(number); }
 
 // That members write at the same time.
-std::uint64_t words(const NodeMap& nodes) { return count(nodes.nodes()) + 2; }
+std::uint64_t words(const NodeMap& nodes) { return count(nodes.nodes()) + 1; }
 
 }  // namespace
 
@@ -65,21 +65,19 @@ std::byte* AlltoallvDesk::take_room(int node, std::uint64_t bytes) {
   return outgoing(node) + sizeof(Head) + word(node).fetch_add(bytes, std::memory_order_relaxed);
 }
 
-void AlltoallvDesk::note_blocks(std::uint64_t longest, bool any_short) {
+void AlltoallvDesk::note_longest(std::uint64_t longest) {
   std::atomic<std::uint64_t>& most = word(longest_word());
   std::uint64_t before = most.load(std::memory_order_relaxed);
   while (before < longest &&
          !most.compare_exchange_weak(before, longest, std::memory_order_relaxed)) {
   }
-  if (any_short) word(any_short_word()).store(1, std::memory_order_relaxed);
 }
 
 AlltoallvDesk::Head AlltoallvDesk::head_for(int node) const {
   const auto value = [this](int index) { return word(index).load(std::memory_order_relaxed); };
   return {.node = count(node_),
           .bytes = value(node),
-          .longest_block = value(longest_word()),
-          .has_short_blocks = value(any_short_word())};
+          .longest_block = value(longest_word())};
 }
 
 AlltoallvDesk::Letter AlltoallvDesk::finish_letter(int node) {

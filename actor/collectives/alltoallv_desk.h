@@ -26,9 +26,7 @@ class AlltoallvDesk {
   struct Head {
     std::uint64_t node = 0;   // whose members give
     std::uint64_t bytes = 0;  // of the papers
-    // Of all that this node's members give anybody.
-    std::uint64_t longest_block = 0;
-    std::uint64_t has_short_blocks = 0;  // not counting empty ones
+    std::uint64_t longest_block = 0;  // of all that this node's members give anybody
   };
 
   // What the desk of any node takes at most, for short blocks of `short_bytes`.
@@ -51,8 +49,8 @@ class AlltoallvDesk {
 
   // Room for a paper of `bytes` in the letter to `node`. Any member, any time.
   std::byte* take_room(int node, std::uint64_t bytes);
-  // A member gives blocks of up to `longest`, short ones (more than 0 bytes) among them. The same.
-  void note_blocks(std::uint64_t longest, bool any_short);
+  // A member gives blocks of up to `longest` bytes. The same.
+  void note_longest(std::uint64_t longest);
 
   // When all papers are written, one member: the letter to `node`, its head filled in.
   struct Letter {
@@ -86,10 +84,9 @@ class AlltoallvDesk {
   Head head_for(int node) const;
   std::byte* outgoing(int node) const;
   // Words that members write at the same time, a cache line each: how many bytes of each letter
-  // have been given out; behind them, the longest block, and whether any is short.
+  // have been given out; behind them, the longest block.
   std::atomic<std::uint64_t>& word(int index) const;
   int longest_word() const { return nodes_.nodes(); }
-  int any_short_word() const { return nodes_.nodes() + 1; }
 
   const NodeMap& nodes_;
   int node_;

@@ -12,10 +12,10 @@
 
 #include "actor/collectives/alltoallv_desk.h"
 #include "actor/collectives/block_receiver.h"
-#include "actor/collectives/last_sends.h"
 #include "actor/collectives/mail.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/collectives/without_plan.h"
 #include "actor/container/progress.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -26,22 +26,16 @@ namespace {
 
 constexpr std::uint64_t kNumber = sizeof(std::uint64_t);
 
-// Arrivals: how many members have laid down what they give, and what the home has said.
-constexpr std::uint64_t kLettersIn = 1 << 16;  // all other nodes' letters are here
-
 class AlltoallvCall {
  public:
-  // `limit`: longest_in_letter() of the container.
-  AlltoallvCall(Container& container, const AlltoallvDesk& desk, std::uint64_t limit,
-                RankBlocks& send, RankBlocks& recv)
+  AlltoallvCall(Container& container, const AlltoallvDesk& desk, RankBlocks& send, RankBlocks& recv)
       : container_(container),
-        limit_(limit),
         nodes_(container.nodes()),
         desk_(desk),
         send_(send),
         recv_(recv),
         members_(static_cast<std::uint64_t>(container.members())),
-        last_sends_(LastSends::is_used(container, std::nullopt)),
+        last_sends_(all_send_to_all(container, std::nullopt)),
         shares_buffer_(send.address(0) == recv.address(0) || in_place(send, recv)),
         // A slot's own memory is not zeroed.
         meeting_(container, std::max(desk.bytes(), competition::kInlineBytes + 1),
@@ -53,15 +47,13 @@ class AlltoallvCall {
 
   // Returns whether somebody has sent this rank more than it has room for.
   bool run();
-  // After run(): what it was like, the same on all ranks.
+  // After run(), the same on all ranks.
   std::uint64_t longest_block() const { return longest_; }
-  bool has_short_blocks() const { return any_short_; }
 
  private:
   static bool in_place(const RankBlocks& send, const RankBlocks& recv);
 
   bool is_long(std::uint64_t bytes) const { return bytes > desk_.short_bytes(); }
-  bool are_all(std::uint64_t arrived) const { return arrived % kLettersIn == members_; }
   void send_long(int rank);
   void expect_letters();
   void give();
@@ -76,7 +68,6 @@ class AlltoallvCall {
   void take_block(int from, std::uint64_t bytes, const std::byte* block);
 
   Container& container_;
-  std::uint64_t limit_;
   const NodeMap& nodes_;
   AlltoallvDesk desk_;
   RankBlocks& send_;
@@ -92,7 +83,6 @@ class AlltoallvCall {
   bool has_said_all_ = false;
   bool has_sent_ = false;
   std::uint64_t longest_ = 0;
-  bool any_short_ = false;
   bool truncated_ = false;
 };
 
@@ -127,15 +117,12 @@ void AlltoallvCall::give() {
   const int me = container_.rank();
   const auto bytes_for = [&](int rank) { return rank == me ? 0 : send_.bytes(rank); };
   std::uint64_t longest = 0;
-  bool any_short = false;
   for (int node = 0; node < nodes_.nodes(); ++node) {
     const inter::RankList readers = nodes_.members(node);
     std::uint64_t in_paper = 0;
     for (const int rank : readers) {
       in_paper += desk_.in_paper(bytes_for(rank));
       longest = std::max(longest, bytes_for(rank));
-      // Also what would be short with more memory, which later calls get.
-      any_short |= bytes_for(rank) != 0 && bytes_for(rank) <= limit_;
     }
     std::byte* number = desk_.take_room(node, (1 + readers.size()) * kNumber + in_paper);
     std::byte* block = number + (1 + readers.size()) * kNumber;
@@ -148,15 +135,15 @@ void AlltoallvCall::give() {
       block += desk_.in_paper(bytes);
     }
   }
-  desk_.note_blocks(longest, any_short);
+  desk_.note_longest(longest);
 }
 
 // This member has laid down all that it gives.
 void AlltoallvCall::arrive() {
-  const std::uint64_t arrived = meeting_.arrive(0);
-  if (!are_all(arrived)) return;
+  if (meeting_.arrivals().count() != members_) return;
+  const bool are_letters_in = meeting_.arrivals().complete().has_others_part(0);
   if (last_sends_ || is_home(container_)) send_letters();
-  if (arrived & kLettersIn) meeting_.publish_result();
+  if (are_letters_in) meeting_.publish_result();
 }
 
 // When all members have laid down.
@@ -174,7 +161,7 @@ void AlltoallvCall::send_letters() {
 
 // Static leader: true where it has sent.
 bool AlltoallvCall::send_where_all_are_there() {
-  if (last_sends_ || has_sent_ || !are_all(meeting_.arrivals())) return false;
+  if (last_sends_ || has_sent_ || !meeting_.arrivals().state().is_complete()) return false;
   send_letters();
   return true;
 }
@@ -184,7 +171,7 @@ bool AlltoallvCall::count_letters() {
   std::erase_if(letters_, [this](Mail::Id id) { return mail_.is_done(id); });
   if (has_said_all_ || !letters_.empty()) return false;
   has_said_all_ = true;
-  if (are_all(meeting_.arrive(0, kLettersIn))) meeting_.publish_result();
+  if (meeting_.arrivals().add_others_part(0)) meeting_.publish_result();
   return true;
 }
 
@@ -221,7 +208,6 @@ void AlltoallvCall::take_block(int from, std::uint64_t bytes, const std::byte* b
 
 void AlltoallvCall::take_papers(const AlltoallvDesk::Papers& papers) {
   longest_ = std::max(longest_, papers.head.longest_block);
-  any_short_ |= papers.head.has_short_blocks != 0;
   desk_.read(papers, container_.member(),
              [this](int from, std::uint64_t bytes, const std::byte* block) {
                if (from != container_.rank()) take_block(from, bytes, block);
@@ -269,34 +255,24 @@ std::uint64_t longest_in_letter(const Container& container) {
                   AlltoallvDesk::short_bytes_for(nodes, room));
 }
 
-// Calls without any short block are quicker in the MPI library, which need not look for letters.
-// Nobody knows beforehand: after one of them so many calls are left to it.
-constexpr int kPassedInARow = 63;
-
 }  // namespace
 
 VariableOutcome alltoallv_between_nodes(Container& container, MPI_Comm comm, RankBlocks& send,
                                         RankBlocks& recv) {
-  Container::AlltoallvPast& past = container.alltoallv_past();
-  if (past.calls_to_pass_on > 0) {
-    --past.calls_to_pass_on;
-    return VariableOutcome::kNotDone;
-  }
+  std::uint64_t& longest_yet = container.longest_alltoallv_block();
   const NodeMap& nodes = container.nodes();
   // What earlier calls gave, equal on all ranks, tells how much memory will be of use.
   const std::uint64_t limit = longest_in_letter(container);
   if (limit < kLeastShortBytes) return VariableOutcome::kNotDone;
-  const std::uint64_t wanted = std::clamp(past.longest_block, kLeastShortBytes, limit);
+  const std::uint64_t wanted = std::clamp(longest_yet, kLeastShortBytes, limit);
   const std::uint64_t room =
       request_room(container, comm, AlltoallvDesk::most_bytes(nodes, wanted), kRoomBetweenNodes);
   const std::uint64_t short_bytes = AlltoallvDesk::short_bytes_for(nodes, room);
   if (short_bytes < kLeastShortBytes) return VariableOutcome::kNotDone;
-  AlltoallvCall call(container, {nodes, container.node(), std::min(short_bytes, limit)}, limit,
-                     send, recv);
+  AlltoallvCall call(container, {nodes, container.node(), std::min(short_bytes, limit)}, send,
+                     recv);
   const bool is_truncated = call.run();
-  past.longest_block = std::max(past.longest_block, call.longest_block());
-  const bool is_all_long = call.longest_block() != 0 && !call.has_short_blocks();
-  if (is_all_long && world()->settings.never_worse) past.calls_to_pass_on = kPassedInARow;
+  longest_yet = std::max(longest_yet, call.longest_block());
   return is_truncated ? VariableOutcome::kTruncated : VariableOutcome::kDone;
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "actor/collectives/arrival_reductions.h"
-#include "actor/collectives/planned_exchange.h"
+#include "actor/collectives/between.h"
 #include "actor/collectives/running_result.h"
 
 namespace mpiactor {
@@ -20,23 +20,25 @@ class Block {
         reduction_(reduction),
         running_(container, reduction, vector.elements, container.members()) {
     if (container.nodes().nodes() == 1) return;
-    exchange_.emplace(container, running_.meeting(), homes, is_home(container), running_.counts(),
-                      [this] { return describe(); });
+    between_.emplace(container, running_.meeting(),
+                     Between::Setup{.talkers = &homes,
+                                    .talks = is_home(container),
+                                    .describe = [this] { return describe(); }});
   }
 
   template <typename Work>
   void contribute(Work meanwhile) {
-    if (running_.contribute(vector_.send, meanwhile) && exchange_) exchange_->complete();
+    if (running_.contribute(vector_.send, meanwhile) && between_) between_->complete();
   }
 
   // What can be done now between the nodes; true where anything came forward.
-  bool progress() { return exchange_ && exchange_->progress(); }
+  bool progress() { return between_ && between_->progress(); }
 
   // Waits for the result and copies it out.
   template <typename Work>
   void finish(Work meanwhile) {
-    if (exchange_) {
-      exchange_->finish_for_all(meanwhile);
+    if (between_) {
+      between_->finish_for_all(meanwhile);
     } else {
       running_.wait_complete();
     }
@@ -60,7 +62,7 @@ class Block {
   const Reduction& reduction_;
   RunningResult running_;
   std::shared_ptr<const Choice> choice_;
-  std::optional<PlannedExchange> exchange_;  // several nodes
+  std::optional<Between> between_;  // several nodes
 };
 
 // The blocks that this member has contributed to and has no result of yet.

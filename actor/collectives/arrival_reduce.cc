@@ -55,8 +55,8 @@ class Block {
 
 // On a node without the root.
 void Block::give() {
-  NodeToRoot to_root(container_, running_.meeting(), running_.counts(), root_, running_.data(),
-                     running_.bytes(), reduction_, Intake::kCombineAsItComes);
+  NodeToRoot to_root(container_, running_.meeting(), root_, running_.data(), running_.bytes(),
+                     reduction_, Intake::kCombineAsItComes);
   if (running_.contribute(vector_.send, [] { return false; })) to_root.complete();
   to_root.finish();
 }

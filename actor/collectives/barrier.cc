@@ -1,10 +1,10 @@
 // Barrier: members count themselves in; between nodes an allreduce of one byte.
 #include <memory>
 
+#include "actor/collectives/allreduce_between.h"
+#include "actor/collectives/between.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
-#include "actor/collectives/one_round.h"
-#include "actor/collectives/planned_exchange.h"
 
 namespace mpiactor {
 namespace {
@@ -19,16 +19,18 @@ void planned_barrier(Container& container) {
   const auto members = static_cast<std::uint64_t>(container.members());
   const Homes homes(container.nodes());
   std::shared_ptr<const Choice> choice;
-  PlannedExchange exchange(container, meeting, homes, is_home(container), members, [&] {
+  const auto describe = [&] {
     choice = container.choose(inter::Collective::kAllreduce, 0, 1);
     return NodeExchange::Setup{.plan = &choice->plan,
                                .buffer = meeting.memory(),  // of any value
                                .bytes = 1,
                                .segment_bytes = choice->selection.segment_bytes,
                                .reduction = &any()};
-  });
-  if (PlannedExchange::counted(meeting.arrive(0)) == members) exchange.complete();
-  exchange.finish_for_all();
+  };
+  Between between(container, meeting,
+                  {.talkers = &homes, .talks = is_home(container), .describe = describe});
+  if (meeting.arrivals().count() == members) between.complete();
+  between.finish_for_all();
   meeting.leave();
 }
 

@@ -1,6 +1,9 @@
 #include "actor/collectives/direct_scatter.h"
 
-#include "actor/collectives/hand_over.h"
+#include <algorithm>
+
+#include "actor/collectives/offers.h"
+#include "actor/competition/request_queue.h"
 #include "actor/trace/counters.h"
 
 namespace mpiactor {
@@ -18,49 +21,93 @@ LeftBlocks left_blocks(const Container& container, bool any, IsLeft is_left) {
   return left;
 }
 
+// One for each member, in the request's slot. No two share a cache line.
+struct alignas(64) Line {
+  Offer offer;
+};
+
 class DirectScatter {
  public:
   DirectScatter(Container& container, std::uint64_t bytes)
       : container_(container),
         bytes_(bytes),
         sequence_(container.next_sequence()),
-        hand_over_(container, sequence_) {
+        lines_(reinterpret_cast<Line*>(container.queue().slot(sequence_).inline_bytes)) {
     if (container_.drops().size() != 0) container_.drops().sweep();
   }
 
   LeftBlocks give(RankBlocks& all, RankBlocks* mine);
-  LeftBlocks take(RankBlocks& mine, int root);
+  LeftBlocks take(RankBlocks& mine);
 
  private:
-  // All others' blocks: how long to wait for late ranks.
-  std::uint64_t all_bytes() const {
-    return bytes_ * static_cast<std::uint64_t>(container_.members() - 1);
-  }
+  // Of the request: that there is something to be read, and how it ended.
+  enum Publication : std::uint64_t { kOffered = 1, kAllTaken = 2, kSomeLeft = 3 };
+
+  void offer(const std::byte* blocks);
+  bool take_in_time(std::byte* to);
+  bool are_any_left(bool has_taken);
 
   Container& container_;
   std::uint64_t bytes_;
   std::uint64_t sequence_;
-  HandOver hand_over_;
+  Line* lines_;
+  std::vector<Offer*> offers_;  // root: to all others
 };
+
+// nullptr: nothing can be read.
+void DirectScatter::offer(const std::byte* blocks) {
+  for (int member = 0; member < container_.members(); ++member) {
+    if (member == container_.member()) continue;
+    Offer& offer = lines_[member].offer;
+    // All ranks are on this node: a member's index is its rank.
+    offer.open(sequence_, blocks ? blocks + static_cast<std::uint64_t>(member) * bytes_ : nullptr);
+    if (!blocks) offer.take_back(sequence_);
+    offers_.push_back(&offer);
+  }
+  if (blocks) container_.queue().publish(sequence_, kOffered);
+}
 
 LeftBlocks DirectScatter::give(RankBlocks& all, RankBlocks* mine) {
   container_.queue().lead(sequence_);
-  hand_over_.offer(all.contiguous(0));
+  offer(all.contiguous(0));
   if (mine) copy_block(*mine, 0, all, container_.rank());
-  const bool any_left = hand_over_.close(all_bytes());
-  const LeftBlocks left = left_blocks(container_, any_left, [&](int member) {
-    return member != container_.member() && hand_over_.is_left(member);
+  close_offers(offers_, sequence_, bytes_ * offers_.size());
+  const auto is_taken = [this](const Offer* offer) { return offer->is_taken(sequence_); };
+  const bool all_taken = std::all_of(offers_.begin(), offers_.end(), is_taken);
+  container_.queue().publish(sequence_, all_taken ? kAllTaken : kSomeLeft);
+  const LeftBlocks left = left_blocks(container_, !all_taken, [&](int member) {
+    return member != container_.member() && !is_taken(&lines_[member].offer);
   });
   container_.queue().leave(sequence_);
   return left;
 }
 
-LeftBlocks DirectScatter::take(RankBlocks& mine, int root) {
-  const std::uint64_t offset = static_cast<std::uint64_t>(container_.rank()) * bytes_;
-  const bool taken =
-      hand_over_.take(container_.nodes().member_index(root), offset, bytes_, mine.contiguous(0));
-  const LeftBlocks left = left_blocks(container_, hand_over_.any_left(taken), [&](int member) {
-    return member == container_.member() && !taken;
+// False: it is too late for that, there is nothing to be read or nowhere to put it, or the system
+// has refused.
+bool DirectScatter::take_in_time(std::byte* to) {
+  container_.queue().wait_published(sequence_, 0);
+  Offer& offer = lines_[container_.member()].offer;
+  if (!to) {
+    offer.take_back(sequence_);
+    return false;
+  }
+  return offer.claim(sequence_) && offer.read(sequence_, to, bytes_);
+}
+
+// Another member than the root.
+//
+// Who has its bytes must see the next request published before it leaves it, too: it may be the
+// next to take staging, and must know what others have taken.
+bool DirectScatter::are_any_left(bool has_taken) {
+  if (!has_taken) return true;
+  if (container_.members() == 2) return false;  // there is nobody else
+  return container_.queue().wait_published(sequence_, kOffered) == kSomeLeft;
+}
+
+LeftBlocks DirectScatter::take(RankBlocks& mine) {
+  const bool has_taken = take_in_time(mine.contiguous(0));
+  const LeftBlocks left = left_blocks(container_, are_any_left(has_taken), [&](int member) {
+    return member == container_.member() && !has_taken;
   });
   container_.queue().leave(sequence_);
   return left;
@@ -68,10 +115,15 @@ LeftBlocks DirectScatter::take(RankBlocks& mine, int root) {
 
 }  // namespace
 
+bool fits_direct_scatter(const Container& container) {
+  return static_cast<std::uint64_t>(container.members()) * sizeof(Line) <=
+         competition::kInlineBytes;
+}
+
 LeftBlocks direct_scatter(Container& container, std::uint64_t bytes, RankBlocks* all,
                           RankBlocks* mine, int root) {
   DirectScatter call(container, bytes);
-  return container.rank() == root ? call.give(*all, mine) : call.take(*mine, root);
+  return container.rank() == root ? call.give(*all, mine) : call.take(*mine);
 }
 
 }  // namespace mpiactor

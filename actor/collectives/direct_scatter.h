@@ -21,7 +21,9 @@ struct LeftBlocks {
   }
 };
 
-// All ranks on one node, container.single_copy(), HandOver::fits(). Arguments as
+// Whether the node's members are few enough.
+bool fits_direct_scatter(const Container& container);
+// All ranks on one node, container.single_copy(), fits_direct_scatter(). Arguments as
 // hybrid_scatter()'s. Nobody waits longer for a late rank than copying takes. The root's own block
 // is moved here.
 LeftBlocks direct_scatter(Container& container, std::uint64_t bytes, RankBlocks* all,

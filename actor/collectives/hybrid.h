@@ -63,7 +63,7 @@ VariableOutcome hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_
 // nullptr where it is in place already.
 VariableOutcome hybrid_gatherv(Container& container, MPI_Comm comm, RankBlocks* mine,
                                RankBlocks* all, int root);
-// The same the other way; `mine`: nullptr where it stays in place.
+// The same the other way, on one node; `mine`: nullptr where it stays in place.
 VariableOutcome hybrid_scatterv(Container& container, MPI_Comm comm, RankBlocks* all,
                                 RankBlocks* mine, int root);
 // Each rank knows what it gives to all and takes from all. `send` and `recv` may be the same buffer

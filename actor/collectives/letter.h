@@ -15,7 +15,6 @@
 namespace mpiactor {
 
 using inter::kLetterBlockBytes;
-using inter::kOwnLetterBlockBytes;
 using inter::travels_alone;
 
 // Writes and reads letters from their beginning to their end.

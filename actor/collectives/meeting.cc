@@ -7,7 +7,6 @@
 
 #include "actor/container/world.h"
 #include "inter/assertion.h"
-#include "inter/ways.h"
 
 namespace mpiactor {
 
@@ -32,12 +31,6 @@ void Meeting::wait_phase(std::uint64_t phase) {
   } else {
     container_.queue().wait_all_signed(sequence_, phase);
   }
-}
-
-bool Meeting::come_in_time(std::uint64_t arrivals, std::uint64_t gives_up) {
-  const std::uint64_t end_ns = shm::monotonic_ns() + inter::kHomePatienceUs * 1000;
-  if (wait_arrived_until(arrivals, end_ns)) return true;
-  return (arrive(0, gives_up) & ~gives_up) == arrivals;
 }
 
 bool Meeting::is_over(std::uint64_t phase) {

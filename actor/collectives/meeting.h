@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "actor/competition/arrivals.h"
 #include "actor/container/container.h"
 #include "actor/container/progress.h"
 
@@ -28,17 +29,13 @@ class Meeting {
 
   // Everything that this member has written is there for those who see its arrival. Returns how
   // many arrivals there are; a member may arrive several times. Waiters are woken at `wake_at`.
-  std::uint64_t arrive(std::uint64_t wake_at, std::uint64_t step = 1) {
-    return container_.queue().arrive(sequence_, wake_at, step);
+  std::uint64_t arrive(std::uint64_t wake_at) {
+    return container_.queue().arrive(sequence_, wake_at);
   }
-  // How many there are now.
-  std::uint64_t arrivals() { return container_.queue().arrivals(sequence_); }
+  // What members say instead where the request has a part between nodes.
+  competition::Arrivals arrivals() { return {container_.queue(), sequence_}; }
   void wait_arrived(std::uint64_t arrivals) {
     container_.queue().wait_arrived(sequence_, arrivals);
-  }
-  // Not much beyond this time; returns whether they are.
-  bool wait_arrived_until(std::uint64_t arrivals, std::uint64_t end_ns) {
-    return container_.queue().wait_arrived_until(sequence_, arrivals, end_ns);
   }
 
   // Without an end, doing other work meanwhile: work() returns whether anything came forward.
@@ -46,11 +43,6 @@ class Meeting {
   void wait_arrived(std::uint64_t arrivals, Work work) {
     work_until([&] { return has_arrived(arrivals); }, work);
   }
-
-  // The home of a node, which has arrived itself: whether the others come in time, `arrivals` in
-  // all, so that it does everything; else it says so by an arrival in a step of `gives_up`, and
-  // whoever arrives last after that does the node's part itself. Arrivals with `arrivals` wake it.
-  bool come_in_time(std::uint64_t arrivals, std::uint64_t gives_up);
 
   // Where nobody has to know that it is the last: this member has ended phase `phase` (1, 2, ...)
   // of the request; waits until all have. A request uses either these or the arrivals above.

@@ -13,7 +13,9 @@ constexpr std::uint64_t kAloneBytes = 128 << 10;
 constexpr std::uint64_t kAloneWhereCrowded = 1 << 20;
 
 constexpr std::uint64_t kSliceBytes = 16 << 10;
-constexpr std::uint64_t kMostSlices = NodeCombining::kMostCounted - NodeCombining::kMostMembers;
+constexpr std::uint64_t kMostSlices = 1 << 9;
+static_assert(competition::Arrivals::kMostMembers + kMostSlices <=
+              competition::Arrivals::kMostCounted);
 
 std::uint64_t slices_for(std::uint64_t members, std::uint64_t bytes) {
   const std::uint64_t alone = world()->crowded ? kAloneWhereCrowded : kAloneBytes;
@@ -32,12 +34,11 @@ std::uint64_t NodeCombining::memory_bytes(std::uint64_t members, std::uint64_t b
 }
 
 NodeCombining::NodeCombining(Container& container, Meeting& meeting, const Reduction& reduction,
-                             std::uint64_t elements, std::byte* memory, std::uint64_t most_counted)
+                             std::uint64_t elements, std::byte* memory)
     : container_(container),
       meeting_(meeting),
       reduction_(reduction),
       elements_(elements),
-      most_counted_(most_counted),
       members_(static_cast<std::uint64_t>(container.members())),
       slices_(slices_for(members_, elements * reduction.element_bytes())),
       zeroed_(zeroed_bytes(members_, elements * reduction.element_bytes())),

@@ -18,24 +18,17 @@ namespace mpiactor {
 
 class NodeCombining {
  public:
-  // Members and slices that it counts by arrivals, of so many in a request.
-  static constexpr std::uint64_t kMostCounted = (1 << 10) - 1;
-  static constexpr std::uint64_t kMostMembers = 1 << 9;
-
   // Of a request for vectors of `bytes`; the first zeroed_bytes() must be zero.
   static std::uint64_t memory_bytes(std::uint64_t members, std::uint64_t bytes);
   static std::uint64_t zeroed_bytes(std::uint64_t members, std::uint64_t bytes);
 
-  // `memory`: memory_bytes() of the request that `meeting` has taken. `most_counted`: one less than
-  // a power of two; the meeting counts other things in steps of a multiple of that.
+  // `memory`: memory_bytes() of the request that `meeting` has taken, in which nothing else is
+  // counted.
   NodeCombining(Container& container, Meeting& meeting, const Reduction& reduction,
-                std::uint64_t elements, std::byte* memory,
-                std::uint64_t most_counted = kMostCounted);
+                std::uint64_t elements, std::byte* memory);
 
   // The members' vectors, part_stride() apart.
   std::byte* vectors() const { return memory_ + zeroed_; }
-  // What it counts in all.
-  std::uint64_t counts() const { return slices_ == 1 ? members_ : members_ + slices_; }
   // Where this member lays down its one.
   std::byte* own_part() const;
 
@@ -46,7 +39,6 @@ class NodeCombining {
   bool combine(Idle idle, Work work);
 
  private:
-  std::uint64_t counted(std::uint64_t arrived) const { return arrived & most_counted_; }
   std::uint64_t slice_begin(std::uint64_t slice) const { return elements_ * slice / slices_; }
   void combine_slice(std::uint64_t slice);
   template <typename Idle, typename Work>
@@ -60,7 +52,6 @@ class NodeCombining {
   Meeting& meeting_;
   const Reduction& reduction_;
   std::uint64_t elements_;
-  std::uint64_t most_counted_;
   std::uint64_t members_;
   std::uint64_t slices_;  // 1: combined by the last to arrive
   std::uint64_t zeroed_;
@@ -80,7 +71,7 @@ void NodeCombining::wait_for_members(Idle idle, Work work) {
 
 template <typename Idle, typename Work>
 bool NodeCombining::combine(Idle idle, Work work) {
-  const bool is_last = counted(meeting_.arrive(0)) == members_;
+  const bool is_last = meeting_.arrivals().count() == members_;
   if (slices_ == 1) {
     if (is_last) combine_slice(0);
     return is_last;
@@ -94,7 +85,7 @@ bool NodeCombining::combine(Idle idle, Work work) {
   // The order does not matter: what the slices need is there.
   for (std::uint64_t slice; (slice = taken().fetch_add(1, std::memory_order_relaxed)) < slices_;) {
     combine_slice(slice);
-    has_completed |= counted(meeting_.arrive(0)) == counts();
+    has_completed |= meeting_.arrivals().count() == members_ + slices_;
   }
   return has_completed;
 }

@@ -61,19 +61,4 @@ void NodeExchange::finish() {
   work_until([this] { return engine_->done(); }, [this] { return engine_->progress(); });
 }
 
-WholeReceives::WholeReceives(std::span<const Transfer> receives) {
-  for (const Transfer& each : receives) {
-    messages_.push_back({each.offset, each.offset + each.bytes, each.bytes});
-  }
-}
-
-bool WholeReceives::complete(std::uint64_t offset, std::uint64_t bytes) {
-  for (Message& message : messages_) {
-    if (offset < message.begin || offset >= message.end) continue;
-    message.left -= bytes;
-    return message.left == 0;
-  }
-  return false;
-}
-
 }  // namespace mpiactor

@@ -45,16 +45,6 @@ class Collectors : public inter::PossibleLeaders {
   int root_;
 };
 
-// Any member of a node may send.
-class AnyMember : public inter::PossibleLeaders {
- public:
-  explicit AnyMember(const NodeMap& nodes) : nodes_(nodes) {}
-  inter::RankList of_node(int node) const override { return nodes_.members(node); }
-
- private:
-  const NodeMap& nodes_;
-};
-
 using inter::Transfer;
 
 class NodeExchange {
@@ -80,21 +70,6 @@ class NodeExchange {
 
  private:
   std::optional<inter::Engine> engine_;
-};
-
-// Which of a plan's receives have come whole, where they come in segments.
-class WholeReceives {
- public:
-  explicit WholeReceives(std::span<const Transfer> receives);
-  // Bytes [offset, offset + bytes) are there: whether the message that they belong to now is.
-  bool complete(std::uint64_t offset, std::uint64_t bytes);
-
- private:
-  struct Message {
-    std::uint64_t begin, end;
-    std::uint64_t left;  // bytes
-  };
-  std::vector<Message> messages_;
 };
 
 using inter::exchange_plan;

@@ -1,6 +1,6 @@
 #include "actor/collectives/operation.h"
 
-#include "actor/collectives/hand_over.h"
+#include "actor/collectives/direct_scatter.h"
 #include "actor/container/world.h"
 #include "inter/ways.h"
 
@@ -82,23 +82,17 @@ bool is_worth_it_between_nodes(Operation operation, std::uint64_t bytes, const N
       return bytes <= inter::most_alltoall_block(nodes.nodes(), nodes.most_members());
     case Operation::kScatter:
       return bytes <= inter::kMostScatterBlock;
-    case Operation::kScatterv:
-      return inter::kScattervPays;
     default:
       return true;
   }
 }
-
-}  // namespace
-
-namespace {
 
 // `bytes`: of the block that is read.
 bool reads_directly(Operation operation, std::uint64_t bytes, const Container& container) {
   if (!container.single_copy() || bytes < shortest_direct_block()) return false;
   // With more ranks than cores it is turns on a core that decide who is in time.
   const bool in_time =
-      HandOver::fits(container) && (!world()->crowded || !world()->settings.never_worse);
+      fits_direct_scatter(container) && (!world()->crowded || !world()->settings.never_worse);
   const auto members = static_cast<std::uint64_t>(container.members());
   switch (operation) {
     case Operation::kAllgather:
@@ -141,6 +135,8 @@ bool goes_by_outboxes(const CallFacts& call, const Container& container) {
 }
 
 bool is_worth_it(const CallFacts& call, const Container& container) {
+  // Nodes have no way for it.
+  if (call.operation() == Operation::kScatterv && container.nodes().nodes() > 1) return false;
   return goes_directly(call, container) || goes_by_outboxes(call, container) ||
          is_worth_staging(call, container);
 }

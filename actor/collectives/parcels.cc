@@ -55,18 +55,14 @@ void describe(const Parcels& parcels, Parcel& parcel, std::uint64_t bytes, std::
 
 }  // namespace
 
-std::byte* lay_out(const Parcels& parcels, Parcel& parcel, std::uint64_t bytes,
-                   std::uint64_t offset) {
-  describe(parcels, parcel, bytes, offset);
-  parcel.piece_bytes = bytes;
-  return parcel.kind == ParcelKind::kInline ? parcel.inline_bytes
-                                            : parcels.outbox.room(parcel.owner, offset);
-}
-
 void lay_down(const Parcels& parcels, Parcel& parcel, RankBlocks& from, int block,
               std::uint64_t offset) {
   const std::uint64_t bytes = from.bytes(block);
-  from.lay_down(block, 0, bytes, lay_out(parcels, parcel, bytes, offset));
+  describe(parcels, parcel, bytes, offset);
+  parcel.piece_bytes = bytes;
+  from.lay_down(block, 0, bytes,
+                parcel.kind == ParcelKind::kInline ? parcel.inline_bytes
+                                                   : parcels.outbox.room(parcel.owner, offset));
 }
 
 void publish(const Parcels& parcels, Parcel& parcel) {

@@ -32,10 +32,7 @@ struct Parcels {
 // room from `offset` on. Takes nobody's notice.
 void lay_down(const Parcels& parcels, Parcel& parcel, RankBlocks& from, int block,
               std::uint64_t offset);
-// The same without data: returns where `bytes` bytes, whole, are to be put for the taker.
-std::byte* lay_out(const Parcels& parcels, Parcel& parcel, std::uint64_t bytes,
-                   std::uint64_t offset);
-// What is laid down by somebody, or comes over the network, is there for the taker.
+// What is laid down is there for the taker.
 void publish(const Parcels& parcels, Parcel& parcel);
 // Both, piece by piece.
 void give(const Parcels& parcels, Parcel& parcel, RankBlocks& from, int block,
@@ -74,8 +71,6 @@ class ParcelTaker {
       : parcels_(parcels), parcel_(&parcel), to_(&to), block_(block), capacity_(capacity) {}
 
   bool done() const { return done_; }
-  // After done(): nothing was taken, the block comes over the network.
-  bool comes_by_network() const { return parcel_->kind == ParcelKind::kNetwork; }
   bool is_truncated() const { return parcel_->bytes > capacity_; }
   // Takes what is there; true where there was anything.
   bool step();

@@ -72,9 +72,9 @@ class Block {
 // On a node without the root.
 void Block::give() {
   lay_down();
-  NodeToRoot to_root(container_, meeting_, all(), root_, node_vector(), bytes_, reduction_,
+  NodeToRoot to_root(container_, meeting_, root_, node_vector(), bytes_, reduction_,
                      Intake::kCombineInOrder);
-  if (PlannedExchange::counted(meeting_.arrive(0)) == all()) {
+  if (meeting_.arrivals().count() == all()) {
     contributions().combine(reduction_, 0, vector_.elements, node_vector());
     to_root.complete();
   }

@@ -8,14 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "actor/collectives/between.h"
 #include "actor/collectives/contributions.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_combining.h"
 #include "actor/collectives/node_shares.h"
-#include "actor/collectives/planned_exchange.h"
 #include "actor/collectives/running_result.h"
+#include "actor/collectives/without_plan.h"
 #include "actor/shm/copy.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 namespace {
@@ -37,9 +39,8 @@ std::uint64_t largest_share(const NodeMap& nodes, std::span<const std::uint64_t>
 class ToOwners {
  public:
   // `vector`: `bytes` of the node's. `plan`: called by those who exchange.
-  ToOwners(Container& container, Meeting& meeting, std::uint64_t counted,
-           const Reduction& reduction, std::byte* vector, std::uint64_t bytes,
-           std::function<inter::Plan()> plan)
+  ToOwners(Container& container, Meeting& meeting, const Reduction& reduction, std::byte* vector,
+           std::uint64_t bytes, std::function<inter::Plan()> plan)
       : make_plan_(std::move(plan)),
         homes_(container.nodes()),
         setup_{.plan = &plan_,
@@ -47,20 +48,21 @@ class ToOwners {
                .bytes = bytes,
                .segment_bytes = bytes,
                .reduction = &reduction},
-        exchange_(container, meeting, homes_, is_home(container), counted, [this] {
-          plan_ = make_plan_();
-          return setup_;
-        }) {}
+        between_(container, meeting,
+                 {.talkers = &homes_, .talks = is_home(container), .describe = [this] {
+                    plan_ = make_plan_();
+                    return setup_;
+                  }}) {}
 
-  void complete() { exchange_.complete(); }
-  void finish_for_all() { exchange_.finish_for_all(); }
+  void complete() { between_.complete(); }
+  void finish_for_all() { between_.finish_for_all(); }
 
  private:
   std::function<inter::Plan()> make_plan_;
   inter::Plan plan_;
   Homes homes_;
   NodeExchange::Setup setup_;
-  PlannedExchange exchange_;
+  Between between_;
 };
 
 struct RunningPart {
@@ -168,9 +170,8 @@ void ReduceScatter::start_by_arrival(const std::byte* own) {
   RunningPart& running = running_.emplace_back(container_, reduction_, begin(nodes_.ranks()));
   RunningResult& result = running.result;
   if (nodes_.nodes() > 1) {
-    running.to_owners.emplace(container_, result.meeting(), result.counts(), reduction_,
-                              result.data(), result.bytes(),
-                              [this] { return plan(Intake::kCombineAsItComes); });
+    running.to_owners.emplace(container_, result.meeting(), reduction_, result.data(),
+                              result.bytes(), [this] { return plan(Intake::kCombineAsItComes); });
   }
   const bool completes = result.contribute(own, [] { return false; });
   if (completes && running.to_owners) running.to_owners->complete();
@@ -204,7 +205,7 @@ void ReduceScatter::lay_down(std::byte* to, std::uint64_t part, std::uint64_t pa
 }
 
 void ReduceScatter::run_by_shares(std::uint64_t part, std::uint64_t parts) {
-  constexpr auto kShare = NodeShares::Result::kShare;
+  constexpr auto kScatter = NodeShares::Kind::kScatter;
   set_positions(part, parts);
   std::vector<std::uint64_t> first;
   std::uint64_t largest = 0;
@@ -222,17 +223,18 @@ void ReduceScatter::run_by_shares(std::uint64_t part, std::uint64_t parts) {
   const std::uint64_t vectors_bytes = NodeCombining::memory_bytes(members, bytes);
   Meeting meeting(
       container_,
-      vectors_bytes + NodeShares::contributed_bytes(nodes_, bytes, largest * element_, kShare),
+      vectors_bytes + NodeShares::contributed_bytes(nodes_, bytes, largest * element_, kScatter),
       NodeCombining::zeroed_bytes(members, bytes));
   NodeCombining combining(container_, meeting, reduction_, elements, meeting.memory());
-  NodeShares shares(container_, meeting, reduction_, std::move(first), kShare, combining.vectors(),
+  NodeShares shares(container_, meeting, reduction_, std::move(first), kScatter,
+                    nodes_.nodes() > inter::kImpatientShareNodes, combining.vectors(),
                     meeting.memory() + vectors_bytes);
-  if (is_home(container_)) shares.receive();
+  Between& between = shares.between();
   lay_down(combining.own_part(), part, parts, true);
   const bool completes =
-      combining.combine([&] { return shares.is_idle(); }, [&] { return shares.progress(); });
-  if (completes) shares.complete();
-  shares.finish_for_all();
+      combining.combine([&] { return between.is_idle(); }, [&] { return between.progress(); });
+  if (completes) between.complete();
+  between.finish_for_all();
   const int own = position();
   shares.contributions().combine(reduction_, begin(own) - node_begin, begin(own + 1) - begin(own),
                                  vector_.recv + cut(container_.rank(), part, parts) * element_);
@@ -272,10 +274,9 @@ void ReduceScatter::run_by_plan(std::uint64_t part, std::uint64_t parts) {
   const auto members = static_cast<std::uint64_t>(container_.members());
   Meeting meeting(container_, NodeCombining::memory_bytes(members, bytes),
                   NodeCombining::zeroed_bytes(members, bytes));
-  NodeCombining combining(container_, meeting, reduction_, elements, meeting.memory(),
-                          PlannedExchange::kMostCounted);
+  NodeCombining combining(container_, meeting, reduction_, elements, meeting.memory());
   std::byte* const vector = combining.vectors();
-  ToOwners to_owners(container_, meeting, combining.counts(), reduction_, vector, bytes,
+  ToOwners to_owners(container_, meeting, reduction_, vector, bytes,
                      [this] { return plan(Intake::kCombineInOrder); });
   lay_down(combining.own_part(), part, parts, true);
   if (combining.combine([] { return true; }, [] { return false; })) to_owners.complete();
@@ -313,7 +314,7 @@ bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& ve
   const std::uint64_t bytes = vector.elements * element;
   const bool by_arrival =
       combines_by_arrival(Operation::kReduceScatter, reduction, bytes, container);
-  const bool by_shares = !by_arrival && NodeShares::is_used(container, std::nullopt);
+  const bool by_shares = !by_arrival && all_send_to_all(container, std::nullopt);
   const NodeMap& nodes = container.nodes();
   const auto node_count = static_cast<std::uint64_t>(nodes.nodes());
   const auto most_members = static_cast<std::uint64_t>(nodes.most_members());

@@ -35,10 +35,7 @@ RootPlan::RootPlan(Container& container, int root, std::byte* buffer, std::uint6
     : container_(container),
       root_node_(container.nodes().node_of(root)),
       intake_(intake),
-      setup_{.buffer = buffer,
-             .bytes = bytes,
-             .segment_bytes = bytes,
-             .reduction = &reduction},
+      setup_{.buffer = buffer, .bytes = bytes, .segment_bytes = bytes, .reduction = &reduction},
       homes_(container.nodes(), root),
       collectors_(container.nodes(), root) {
   setup_.leaders = &homes_;
@@ -64,7 +61,7 @@ NodeExchange::Setup RootPlan::describe() {
   } else {
     setup_.segment_bytes = choose().segment_bytes;
     setup_.plan = &choice_->plan;
-    setup_.from_any_member = PlannedExchange::others_send(container_);
+    setup_.from_any_member = Between::others_send(container_);
   }
   return setup_;
 }
@@ -76,20 +73,21 @@ RootExchange::RootExchange(Container& container, std::uint64_t sequence, int roo
   exchange_.emplace(container, sequence, plan_.describe());
 }
 
-NodeToRoot::NodeToRoot(Container& container, Meeting& meeting, std::uint64_t counted, int root,
-                       std::byte* node_vector, std::uint64_t bytes, const Reduction& reduction,
-                       Intake intake)
+NodeToRoot::NodeToRoot(Container& container, Meeting& meeting, int root, std::byte* node_vector,
+                       std::uint64_t bytes, const Reduction& reduction, Intake intake)
     : container_(container),
       sequence_(meeting.sequence()),
       plan_(container, root, node_vector, bytes, reduction, intake) {
   if (all_send_to_root(container) && container.is_competitive()) return;
-  exchange_.emplace(container, meeting, plan_.talkers(), is_home(container), counted,
-                    [this] { return plan_.describe(); });
+  between_.emplace(container, meeting,
+                   Between::Setup{.talkers = &plan_.talkers(),
+                                  .talks = is_home(container),
+                                  .describe = [this] { return plan_.describe(); }});
 }
 
 void NodeToRoot::complete() {
-  if (exchange_) {
-    exchange_->complete();
+  if (between_) {
+    between_->complete();
   } else {
     sends_.emplace(container_, sequence_, plan_.describe());
   }
@@ -97,8 +95,8 @@ void NodeToRoot::complete() {
 
 void NodeToRoot::finish() {
   if (sends_) sends_->finish();
-  if (!exchange_ || (is_home(container_) && exchange_->leave_to_others())) return;
-  exchange_->finish();
+  if (!between_ || (is_home(container_) && between_->leave_to_others())) return;
+  between_->finish();
 }
 
 }  // namespace mpiactor

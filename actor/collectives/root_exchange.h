@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
+#include "actor/collectives/between.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
-#include "actor/collectives/planned_exchange.h"
 #include "actor/container/container.h"
 #include "actor/reduction/reduction.h"
 
@@ -82,10 +82,8 @@ class RootExchange {
 // sends it; what other nodes send by way of this node the home passes on.
 class NodeToRoot {
  public:
-  // `counted`: see PlannedExchange.
-  NodeToRoot(Container& container, Meeting& meeting, std::uint64_t counted, int root,
-             std::byte* node_vector, std::uint64_t bytes, const Reduction& reduction,
-             Intake intake);
+  NodeToRoot(Container& container, Meeting& meeting, int root, std::byte* node_vector,
+             std::uint64_t bytes, const Reduction& reduction, Intake intake);
 
   // One member calls it.
   void complete();
@@ -97,7 +95,7 @@ class NodeToRoot {
   std::uint64_t sequence_;
   RootPlan plan_;
   std::optional<NodeExchange> sends_;
-  std::optional<PlannedExchange> exchange_;  // where homes talk
+  std::optional<Between> between_;  // where homes talk
 };
 
 }  // namespace mpiactor

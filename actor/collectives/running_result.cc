@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "actor/collectives/planned_exchange.h"
 #include "actor/shm/copy.h"
 
 namespace mpiactor {
@@ -87,7 +86,7 @@ RunningResult::Claim RunningResult::try_slice(std::uint64_t slice, const std::by
   const std::uint64_t now = seen + kContribution;
   here.store(now, std::memory_order_release);
   if (now != contributors_ * kContribution) return Claim::kDone;
-  const std::uint64_t arrived = PlannedExchange::counted(meeting_.arrive(slices_));
+  const std::uint64_t arrived = meeting_.arrivals().count(slices_);
   return arrived == slices_ ? Claim::kCompletedAll : Claim::kDone;
 }
 

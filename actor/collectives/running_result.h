@@ -44,8 +44,6 @@ class RunningResult {
   Meeting& meeting() { return meeting_; }
   std::byte* data() { return meeting_.memory() + slices_ * shm::kCacheLine; }
   std::uint64_t bytes() const { return elements_ * reduction_.element_bytes(); }
-  // Arrivals of the meeting when the node's vector is complete.
-  std::uint64_t counts() const { return contributors_ == 0 ? 0 : slices_; }
 
   // Combines this member's vector in; returns whether that completed the node's vector. While
   // others hold all slices that are left, meanwhile() does other work and says whether it did any.

@@ -286,7 +286,7 @@ VariableOutcome hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_
   for (std::uint64_t offset = 0; left.any && offset < bytes; offset += part) {
     if (!left.has(container.member()) && container.rank() != root) {
       const std::uint64_t sequence = container.next_sequence();
-      container.queue().wait_published(sequence, 0);  // HandOver::any_left() says why
+      container.queue().wait_published(sequence, 0);  // DirectScatter::are_any_left() says why
       container.queue().leave(sequence);
       continue;
     }

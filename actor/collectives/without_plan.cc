@@ -1,6 +1,7 @@
 #include "actor/collectives/without_plan.h"
 
 #include "actor/container/world.h"
+#include "inter/ways.h"
 
 namespace mpiactor {
 
@@ -16,6 +17,12 @@ bool is_plan_asked_for(std::optional<inter::Collective> collective) {
 bool goes_without_plan(const Container& container, std::optional<inter::Collective> collective) {
   return container.nodes().nodes() > 1 && container.is_competitive() &&
          !is_plan_asked_for(collective);
+}
+
+bool all_send_to_all(const Container& container, std::optional<inter::Collective> collective) {
+  return goes_without_plan(container, collective) &&
+         container.nodes().nodes() <= inter::kLastSendsNodes &&
+         container.nodes().most_members() > 1;
 }
 
 }  // namespace mpiactor

@@ -17,6 +17,10 @@ bool is_plan_asked_for(std::optional<inter::Collective> collective);
 // Nor where leaders are static: then one member of each node talks for it.
 bool goes_without_plan(const Container& container, std::optional<inter::Collective> collective);
 
+// Nor on so many nodes that messages to all count for more than who sends them: exchanges of few
+// nodes of several ranks.
+bool all_send_to_all(const Container& container, std::optional<inter::Collective> collective);
+
 }  // namespace mpiactor
 
 #endif  // MPIACTOR_ACTOR_COLLECTIVES_WITHOUT_PLAN_H_

@@ -149,16 +149,6 @@ void RequestQueue::wait_arrived(std::uint64_t sequence, std::uint64_t arrivals) 
                   [=](std::uint64_t value) { return value >= stamp(sequence, arrivals); });
 }
 
-bool RequestQueue::wait_arrived_until(std::uint64_t sequence, std::uint64_t arrivals,
-                                      std::uint64_t end_ns) {
-  const std::uint64_t wanted = stamp(sequence, arrivals);
-  // Sleeps are short at first.
-  const std::uint64_t last = shm::wait_until(
-      slot(sequence).arrivals, wait_,
-      [=](std::uint64_t value) { return value >= wanted || shm::monotonic_ns() >= end_ns; });
-  return last >= wanted;
-}
-
 void RequestQueue::consumed(std::uint64_t sequence, std::uint64_t entries) {
   assert_grows({me_, sequence}, lines_[me_].progress, entries, "consumes entry");
   assert_consumable({me_, sequence}, slot(sequence), entries);

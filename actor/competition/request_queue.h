@@ -145,8 +145,15 @@ class RequestQueue {
   std::uint64_t arrivals(std::uint64_t sequence);
   bool has_arrived(std::uint64_t sequence, std::uint64_t arrivals);
   void wait_arrived(std::uint64_t sequence, std::uint64_t arrivals);
-  // The same, but not much beyond this time; returns whether they have.
-  bool wait_arrived_until(std::uint64_t sequence, std::uint64_t arrivals, std::uint64_t end_ns);
+  // The same, until holds(what has been counted till now).
+  template <typename Holds>
+  void wait_arrivals(std::uint64_t sequence, Holds holds) {
+    shm::wait_until(slot(sequence).arrivals, wait_, [=](std::uint64_t word) {
+      return holds(sequence_of(word) == sequence ? entries_of(word) : 0);
+    });
+  }
+  // Whoever waits for them looks again.
+  void wake_arrivals(std::uint64_t sequence) { slot(sequence).arrivals.wake(); }
 
   // This member comes to a request now; for mean_wait_ns().
   void come(std::uint64_t sequence, std::uint64_t now_ns);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actor/background/background.h"
+#include "actor/competition/arrivals.h"
 #include "actor/container/agreement.h"
 #include "actor/container/peer_policy.h"
 #include "actor/container/progress.h"
@@ -195,6 +196,11 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
   }
   const std::vector<Place> places = places_of(world_ranks, world);
   NodeMap nodes(places, world.settings.candidates);
+  if (nodes.most_members() > competition::Arrivals::kMostMembers) {
+    refusal.is_fault = false;
+    if (rank == 0) why = "it has too many ranks on a node";
+    return nullptr;
+  }
   inter::TorusView view = world.torus.view(world_nodes_of(nodes, places));
   std::unique_ptr<Container> container(
       new Container(world, inter::RankMap(world_ranks), std::move(nodes), std::move(view), rank));

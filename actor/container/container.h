@@ -82,12 +82,8 @@ class Container {
   // All members of the node have seen that it does not work after all.
   void stop_single_copy() { single_copy_ = false; }
 
-  // What its alltoallvs between nodes have been like; equal on all ranks.
-  struct AlltoallvPast {
-    std::uint64_t longest_block = 0;  // that a rank gave another one
-    int calls_to_pass_on = 0;         // the next ones, since the last one looked at was one for it
-  };
-  AlltoallvPast& alltoallv_past() { return alltoallv_past_; }
+  // That a rank has given another one in an alltoallv between nodes; equal on all ranks.
+  std::uint64_t& longest_alltoallv_block() { return longest_alltoallv_block_; }
 
   competition::RequestQueue& queue() { return *queue_; }
   inter::DropList& drops() { return *drops_; }
@@ -208,7 +204,7 @@ class Container {
   std::uint64_t wanted_by_background_ = 0;  // at the next blocking call
   std::optional<Outbox> outbox_;
   bool has_asked_for_outbox_ = false;
-  AlltoallvPast alltoallv_past_;
+  std::uint64_t longest_alltoallv_block_ = 0;
 };
 
 }  // namespace mpiactor

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "actor/competition/request_queue.h"
+#include "actor/container/offer.h"
 #include "actor/shm/cache_line.h"
 #include "actor/shm/wait.h"
 
@@ -41,11 +42,7 @@ struct Parcel {
   // stamp(request, 1 + pieces that have been taken), by whoever takes; pipes alone.
   alignas(shm::kCacheLine) shm::WaitWord emptied;
   std::uint64_t granted_offset = 0;  // a taker's own room, where the giver does not offer any
-  // stamp(request, who moves the block), where the giver has offered to let the taker read it in
-  // the giver's own memory (collectives/parcel_hand_over.h).
-  std::atomic<std::uint64_t> claim{0};
-  std::uint64_t address = 0;  // of the block
-  std::int32_t pid = 0;       // in which process
+  Offer offer;                       // where the taker may read the block in the giver's own memory
 };
 
 // A member's view of all outboxes of its node. One thread at a time.

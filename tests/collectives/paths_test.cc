@@ -69,8 +69,7 @@ void every_collective(int count, long wanted) {
   expect("gatherv", wanted, [&] {
     MPI_Gatherv(a.data(), count, type, b.data(), counts.data(), places.data(), type, root, comm);
   });
-  // Between nodes it is left to the MPI library by default.
-  const bool is_left = setting("MPIACTOR_NEVER_WORSE") == "1" && !setting("MPIACTOR_NODES").empty();
+  const bool is_left = !setting("MPIACTOR_NODES").empty();  // between nodes
   expect("scatterv", is_left ? 0 : wanted, [&] {
     MPI_Scatterv(a.data(), counts.data(), places.data(), type, b.data(), count, type, root, comm);
   });
@@ -101,8 +100,7 @@ void at_the_limits() {
   }
 }
 
-// Between two nodes an allgather has no limit. Of alltoallvs without short blocks one in 64 is
-// looked at.
+// Between two nodes an allgather and an alltoallv have no limit.
 void without_limits() {
   const MPI_Comm comm = MPI_COMM_WORLD;
   constexpr int kLong = 256 << 10;
@@ -113,48 +111,10 @@ void without_limits() {
   std::vector<char> b(a.size());
   expect("allgather", 1,
          [&] { MPI_Allgather(a.data(), kLong, MPI_CHAR, b.data(), kLong, MPI_CHAR, comm); });
-  const auto alltoallvs = [&](int calls) {
-    for (int i = 0; i < calls; ++i) {
-      MPI_Alltoallv(a.data(), counts.data(), places.data(), MPI_CHAR, b.data(), counts.data(),
-                    places.data(), MPI_CHAR, comm);
-    }
-  };
-  expect("alltoallv, the first", 1, [&] { alltoallvs(1); });
-  expect("alltoallv, those that follow", 0, [&] { alltoallvs(63); });
-  expect("alltoallv, the next one to be looked at", 1, [&] { alltoallvs(1); });
-}
-
-// Calls of alltoallv between two nodes in a new communicator, all blocks of `bytes`.
-void expect_alltoallvs(const char* what, int bytes, long handled, int calls) {
-  MPI_Comm comm;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  const std::vector<int> counts(static_cast<std::size_t>(ranks), bytes);
-  std::vector<int> places;
-  for (int r = 0; r < ranks; ++r) places.push_back(r * bytes);
-  std::vector<char> a(counts.size() * static_cast<std::size_t>(bytes));
-  std::vector<char> b(a.size());
-  MPI_Barrier(comm);  // the call before the container
-  expect(what, handled, [&] {
-    for (int i = 0; i < calls; ++i) {
-      MPI_Alltoallv(a.data(), counts.data(), places.data(), MPI_CHAR, b.data(), counts.data(),
-                    places.data(), MPI_CHAR, comm);
-    }
+  expect("alltoallv", 1, [&] {
+    MPI_Alltoallv(a.data(), counts.data(), places.data(), MPI_CHAR, b.data(), counts.data(),
+                  places.data(), MPI_CHAR, comm);
   });
-  MPI_Comm_free(&comm);
-}
-
-// The first alltoallv between nodes has memory for shorter blocks than later ones: that alone must
-// leave none to the MPI library.
-void short_blocks_from_the_first() {
-  const auto short_bytes = static_cast<int>(inter::most_in_alltoallv_letter(ranks / 2));
-  expect_alltoallvs("alltoallv of short blocks in a new communicator", short_bytes, 5, 5);
-}
-
-// Blocks for whose letters there will never be memory are long ones.
-void letters_beyond_memory() {
-  const auto bytes = static_cast<int>(inter::most_in_alltoallv_letter(ranks / 2)) / 2;
-  expect_alltoallvs("alltoallv of blocks that memory does not hold", bytes, 1, 64);
-  expect_alltoallvs("alltoallv of blocks that it holds", bytes / 4, 5, 5);
 }
 
 // On three nodes and more the shortest blocking calls are left to the MPI library where ranks are
@@ -246,18 +206,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   CHECK(argc == 2 && hybrid_calls() >= 0,
-        "usage: hybrid|default|new|scarce|shortest, with the runtime preloaded");
-  MPI_Barrier(MPI_COMM_WORLD);               // the call before the container
-  if (argv[1] == std::string_view("new")) {  // on two nodes
-    short_blocks_from_the_first();
-    MPI_Finalize();
-    return 0;
-  }
-  if (argv[1] == std::string_view("scarce")) {  // on two nodes of four ranks, 1 MiB of memory
-    letters_beyond_memory();
-    MPI_Finalize();
-    return 0;
-  }
+        "usage: hybrid|default|shortest, with the runtime preloaded");
+  MPI_Barrier(MPI_COMM_WORLD);                    // the call before the container
   if (argv[1] == std::string_view("shortest")) {  // on three nodes
     shortest();
     MPI_Finalize();

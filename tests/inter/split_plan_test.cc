@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "inter/exchange_plan.h"
 #include "inter/registry.h"
 #include "tests/inter/operations.h"
 
@@ -115,6 +116,50 @@ TEST(SplitPlan, PartsOfAllAlgorithms) {
   }
   EXPECT_GT(plans, 1'000);
   EXPECT_GT(with_first, plans / 2);
+}
+
+// What passes nothing on may be taken in from the beginning: exchanges of all with all alone.
+TEST(Rounds, OfAllAlgorithms) {
+  for (int nodes = 2; nodes <= 9; ++nodes) {
+    for_each_plan(Shape::line(nodes), [&](const Algorithm& algorithm, const Plan& plan) {
+      const SplitPlan split = split_plan(plan);
+      const std::optional<Rounds> rounds = find_rounds(split);
+      const bool only_receives =
+          std::all_of(split.rest.ops.begin(), split.rest.ops.end(), [&](const PlanOp& op) {
+            return op.kind == OpKind::kReceive && !op.is_strided() &&
+                   split.rest.waits_of(op).empty();
+          });
+      const std::string name =
+          std::string(algorithm.name) + " on " + std::to_string(nodes) + " nodes";
+      if (only_receives && split.copied.bytes == 0) {
+        ASSERT_TRUE(rounds) << name;
+        EXPECT_EQ(rounds->receives.ops.size(), split.rest.ops.size()) << name;
+        EXPECT_TRUE(rounds->sends.ops.empty()) << name;
+      }
+      EXPECT_TRUE(rounds || std::string(algorithm.name) != "linear") << name;
+      // Combining in place, or putting what was packed where something is sent from.
+      for (const PlanOp& op : split.rest.ops) EXPECT_FALSE(rounds && op.takes_ahead()) << name;
+    });
+  }
+}
+
+TEST(Rounds, OfAnExchangeInTwo) {
+  // Node 0 of three: gets contributions to its share, sends the combined one, gets the others'.
+  const std::vector<Transfer> sends = {
+      {1, 10, 10, 0}, {2, 20, 10, 0}, {1, 30, 10, 1}, {2, 30, 10, 1}};
+  const std::vector<Transfer> receives = {
+      {1, 60, 10, 0}, {1, 40, 10, 1}, {2, 70, 10, 0}, {2, 50, 10, 1}};
+  const SplitPlan split = split_plan(exchange_plan(0, 3, sends, receives));
+  EXPECT_EQ(split.first.ops.size(), 2u);
+  const std::optional<Rounds> rounds = find_rounds(split);
+  ASSERT_TRUE(rounds);
+  EXPECT_EQ(rounds->is_first, (std::vector<bool>{true, false, true, false}));
+  ASSERT_EQ(rounds->sends.ops.size(), 2u);
+  EXPECT_EQ(rounds->sends.ops[0].offset, 30u);
+  // A send that waits for a part of the first round only passes something on.
+  SplitPlan passing = split;
+  --passing.rest.ops.back().waits_end;
+  EXPECT_FALSE(find_rounds(passing));
 }
 
 // A receiver must not need to know which process of a node sends.

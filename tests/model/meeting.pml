@@ -4,16 +4,14 @@
 //   kind 0   the last to arrive knows it (reduce): combines; the others do not wait
 //   kind 1   signatures, two phases (allreduce): each combines for all, then each takes
 //   kind 2   the same by a common count (more ranks than cores); memory from the first to arrive
-//   planned (-DNODES=2): planned_exchange.cc, for a plan in which the nodes swap their vectors and
-//            each combines what comes with its own. The home that sees its members complete in time
-//            runs the plan; else it says that it sleeps, and whoever completes sends from a copy
-//            before the home takes in and combines
-//   last sends (-DNODES=2 -DLAST_SENDS): last_sends.cc and one_round.cc. Homes receive; the home that
-//            has seen all members arrive before it begins to receive sends, too, else the last member
-//            does; whoever brings the last vector, of members and nodes, publishes the result
-//   shares (-DNODES=2 -DSHARES): node_shares.cc on few nodes, which do not swap. Whoever completes
-//            the node's vector sends each home its share, whoever brings the last contribution
-//            sends the combined one to all; what comes takes the place of the second vector
+//   between nodes (-DNODES=2): competition/arrivals.h and between.cc. The home that sees the
+//            node's data complete in time sends them, else it leaves that to whoever completes them.
+//            The nodes swap their vectors, and each combines what comes with its own, in place: who
+//            sends for the home does so from a copy before the home takes in and combines
+//   at once (-DNODES=2 -DROUNDS=1): what comes lies elsewhere, and the home takes it in from the
+//            beginning. Whoever brings the second of both vectors combines them
+//   shares (-DNODES=2 -DROUNDS=2): the same with a share of the vector, which is sent on, combined;
+//            what comes then takes the place of the second vector
 //
 // Proved, for every order of steps: no deadlock; every part that is read is this request's, also
 // while a fast member is ahead; exactly one last member; every message taken once.
@@ -40,11 +38,19 @@
 
 #include "request_queue.pml"
 
-// kNodeStep: arrivals count members, and nodes in steps of this.
-#define NODE_STEP 4
-#define everything (MEMBERS + NODES * NODE_STEP)
-// kHomeReceives: beside both.
-#define HOME_RECEIVES 16
+// Arrivals: members, and what else they say.
+#define COMPLETE 4
+#define SENDING_LEFT 8
+#define MAY_BEGIN 16
+#define OTHERS_PART 32
+#define SECOND_OTHERS_PART 64
+#define SECOND_OWN_PART 128
+#define arrival(sequence, said) ((sequence) * 256 + (said))
+#define request_of(word) ((word) / 256)
+#define is_in(bit, said) ((said) / (bit) % 2 == 1)
+#define is_said(sequence, bit)                           \
+  (request_of(slot(node, sequence).arrivals) == (sequence) && \
+   is_in(bit, slot(node, sequence).arrivals % 256))
 
 // The memory of a request: a part for every member, what a member has combined for all or, between
 // nodes, every node's vector, and the result. Each holds the request that it was written for.
@@ -70,16 +76,27 @@ inline arrive(sequence, step) {
     seen = slot(node, sequence).arrivals;
 #endif
     if
-    :: sequence_of(seen) == sequence -> seen = seen + step
-    :: else -> seen = stamp(sequence, step)
+    :: request_of(seen) == sequence -> seen = seen + step
+    :: else -> seen = arrival(sequence, step)
     fi;
     slot(node, sequence).arrivals = seen;
-    count = entries_of(seen);
+    count = seen % 256;
     seen = 0
   }
 }
 inline wait_arrived(sequence, number) {
-  slot(node, sequence).arrivals >= stamp(sequence, number)
+  slot(node, sequence).arrivals >= arrival(sequence, number)
+}
+// Home: sets `count`.
+inline leave_sending() {
+#ifdef MUTATE_LEAVE_BY_LOOK
+  atomic {
+    count = (request_of(slot(node, s).arrivals) == s -> slot(node, s).arrivals % 256 : 0)
+  };
+  atomic { seen = count; arrive(s, SENDING_LEFT); count = seen; seen = 0 }
+#else
+  arrive(s, SENDING_LEFT)
+#endif
 }
 
 inline sign(sequence, phase) { signature[rank] = stamp(sequence, phase) }
@@ -168,185 +185,7 @@ inline allreduce() {
   atomic { read_slices() }  // still there
 }
 
-inline count_node() {
-  arrive(s, NODE_STEP);
-  if
-  :: count % HOME_RECEIVES == everything ->
-     atomic {
-       assert(last_ones[node * SLOTS + s % SLOTS] < s);
-       last_ones[node * SLOTS + s % SLOTS] = s;
-       count = 0;
-       for (part_read : 0 .. NODES - 1) {
-         assert(node_vector(s, part_read) == s)
-       }
-       part_read = 0;
-       result(s) = s
-     }
-     publish(s, 2)
-  :: else -> count = 0
-  fi
-}
-
-// The node's members have all laid down theirs.
-inline send_parts() {
-  atomic { read_parts(); node_vector(s, node) = s };
-  vectors[(1 - node) * (REQUESTS + 1) + s]++;
-  count_node()
-}
-
-inline last_sends() {
-  // Nobody looks at the part before the arrival is counted.
-  atomic { part(s, member_of(node, rank)) = s; arrive(s, 1) };
-  if
-  :: rank == first_of[node] && count == MEMBERS -> count = 0; send_parts()
-  :: rank == first_of[node] && count != MEMBERS ->
-     count = 0;
-     if  // come_in_time(): within its patience, or not
-     :: wait_arrived(s, MEMBERS); send_parts()
-     :: true ->
-#ifdef MUTATE_MARK_BY_LOOK
-        atomic { count = entries_of(slot(node, s).arrivals) };
-        atomic { slot(node, s).arrivals = slot(node, s).arrivals + HOME_RECEIVES };
-#else
-        arrive(s, HOME_RECEIVES);
-#endif
-        if
-        :: count % HOME_RECEIVES == MEMBERS -> count = 0; send_parts()
-        :: else -> count = 0
-        fi
-     fi
-#ifdef MUTATE_LAST_SENDS_ALWAYS
-  :: rank != first_of[node] && count % NODE_STEP == MEMBERS -> count = 0; send_parts()
-  :: rank != first_of[node] && count % NODE_STEP != MEMBERS -> count = 0
-#else
-  :: rank != first_of[node] && count % NODE_STEP == MEMBERS && count >= HOME_RECEIVES ->
-     count = 0;
-     send_parts()
-  :: rank != first_of[node] && !(count % NODE_STEP == MEMBERS && count >= HOME_RECEIVES) -> count = 0
-#endif
-  fi;
-  if
-  :: rank == first_of[node] ->
-     atomic {
-       vectors[node * (REQUESTS + 1) + s] > 0 ->
-       vectors[node * (REQUESTS + 1) + s]--;
-       node_vector(s, 1 - node) = s
-     }
-     count_node()
-  :: else
-  fi;
-  atomic { wait_published(s, 1); published = 0; assert(result(s) == s) };
-  assert(result(s) == s)  // still there
-}
-
-#ifdef SHARES
-// Counted beside members, up to two of each.
-#define CONTRIBUTION 3
-#define SHARE 9
-#define contributions_in(arrivals) ((arrivals) / CONTRIBUTION % 3)
-#ifdef MUTATE_ONE_CONTRIBUTION
-#define AWAITED_CONTRIBUTIONS 1
-#else
-#define AWAITED_CONTRIBUTIONS NODES
-#endif
-// What the memory holds: the first member's vector, then the node's; the second one's, in two
-// shares, then the result; the other node's contribution.
-#define vector_of(sequence) ((sequence) * 4)
-#define complete_of(sequence) ((sequence) * 4 + 1)
-#define contribution_of(sequence) ((sequence) * 4 + 2)
-#define result_of(sequence) ((sequence) * 4 + 3)
-#define node_cell(sequence) part(sequence, 0)
-#define share_cell(sequence, of) part(sequence, 1 + (of))
-#define contributed_cell(sequence) part(sequence, 3)
-byte contributions[NODES * (REQUESTS + 1)];
-byte shares[NODES * (REQUESTS + 1)];
-
-inline count_share() {
-  arrive(s, SHARE);
-  if
-  :: count / SHARE == NODES -> count = 0; publish(s, 2)
-  :: else -> count = 0
-  fi
-}
-
-// And give_share().
-inline count_contribution() {
-  arrive(s, CONTRIBUTION);
-  if
-  :: contributions_in(count) == AWAITED_CONTRIBUTIONS ->
-     atomic {
-       count = 0;
-       assert(node_cell(s) == complete_of(s) && contributed_cell(s) == contribution_of(s));
-       share_cell(s, node) = result_of(s)
-     };
-     shares[(1 - node) * (REQUESTS + 1) + s]++;
-     count_share()
-  :: else -> count = 0
-  fi
-}
-
-inline by_shares() {
-  atomic {
-    if
-    :: rank == first_of[node] -> node_cell(s) = vector_of(s)
-    :: else -> share_cell(s, 0) = vector_of(s); share_cell(s, 1) = vector_of(s)
-    fi;
-    arrive(s, 1)
-  };
-  if
-  :: count % CONTRIBUTION == MEMBERS ->
-     atomic {
-       count = 0;
-       assert(node_cell(s) == vector_of(s) && share_cell(s, 0) == vector_of(s) &&
-              share_cell(s, 1) == vector_of(s));
-       node_cell(s) = complete_of(s)
-     };
-     atomic { assert(node_cell(s) == complete_of(s)); contributions[(1 - node) * (REQUESTS + 1) + s]++ };
-     count_contribution()
-  :: else -> count = 0
-  fi;
-  if
-  :: rank == first_of[node] ->
-     // In any order: they may come from two processes.
-     do
-     :: atomic {
-          contributions[node * (REQUESTS + 1) + s] > 0 ->
-          contributions[node * (REQUESTS + 1) + s]--;
-          contributed_cell(s) = contribution_of(s)
-        }
-        count_contribution();
-        taken++
-     :: atomic {
-          shares[node * (REQUESTS + 1) + s] > 0 ->
-          shares[node * (REQUESTS + 1) + s]--;
-#ifdef MUTATE_SHARE_OVER_VECTOR
-          node_cell(s) = result_of(s);
-#endif
-          share_cell(s, 1 - node) = result_of(s)
-        }
-        count_share();
-        taken++
-     :: taken == 2 -> taken = 0; break
-     od
-  :: else
-  fi;
-  atomic { wait_published(s, 1); published = 0 };
-  atomic { assert(share_cell(s, 0) == result_of(s) && share_cell(s, 1) == result_of(s)) };
-  atomic { assert(share_cell(s, 0) == result_of(s) && share_cell(s, 1) == result_of(s)) }  // still
-}
-#endif
-
-#if NODES == 2 && !defined(LAST_SENDS) && !defined(SHARES)
-// Counted beside members.
-#define COMPLETE 4
-#define TALKER_SLEEPS 8
-#define TALKER_MAY_BEGIN 16
-#define is_in(bit, arrivals) ((arrivals) / (bit) % 2 == 1)
-#ifdef MUTATE_TALKER_BEGINS_EARLY
-#define MAY_BEGIN (MEMBERS + COMPLETE + TALKER_SLEEPS)
-#else
-#define MAY_BEGIN (MEMBERS + COMPLETE + TALKER_SLEEPS + TALKER_MAY_BEGIN)
-#endif
+#if NODES == 2 && !defined(ROUNDS)
 // The node's vector, then the result.
 #define node_cell(sequence) node_vector(sequence, node)
 #define complete_of(sequence) ((sequence) * 2)
@@ -366,12 +205,12 @@ inline complete() {
 #ifdef MUTATE_COMPLETER_NEVER_SENDS
   :: true -> count = 0
 #else
-  :: rank != first_of[node] && is_in(TALKER_SLEEPS, count) ->
+  :: rank != first_of[node] && is_in(SENDING_LEFT, count) ->
      count = 0;
      send_vector();  // the copy that it is sent from
-     arrive(s, TALKER_MAY_BEGIN);
+     arrive(s, MAY_BEGIN);
      count = 0
-  :: !(rank != first_of[node] && is_in(TALKER_SLEEPS, count)) -> count = 0
+  :: !(rank != first_of[node] && is_in(SENDING_LEFT, count)) -> count = 0
 #endif
   fi
 }
@@ -379,22 +218,23 @@ inline complete() {
 // The home, when it has laid down its own.
 inline decide() {
   if
-  :: wait_arrived(s, MEMBERS + COMPLETE); send_vector()
+  :: is_said(s, COMPLETE); send_vector()
   :: true ->
-#ifdef MUTATE_SLEEP_BY_LOOK
-     atomic { count = entries_of(slot(node, s).arrivals) };
-     atomic { slot(node, s).arrivals = slot(node, s).arrivals + TALKER_SLEEPS };
-#else
-     arrive(s, TALKER_SLEEPS);
-#endif
+     leave_sending();
      if
      :: is_in(COMPLETE, count) -> count = 0; send_vector()
-     :: else -> count = 0; wait_arrived(s, MAY_BEGIN)
+     :: else ->
+        count = 0;
+#ifdef MUTATE_HOME_BEGINS_EARLY
+        is_said(s, COMPLETE)
+#else
+        is_said(s, MAY_BEGIN)
+#endif
      fi
   fi
 }
 
-inline planned() {
+inline between() {
   // Nobody looks at the part before the arrival is counted.
   atomic { part(s, member_of(node, rank)) = s; arrive(s, 1) };
   if
@@ -418,10 +258,160 @@ inline planned() {
 }
 #endif
 
+#ifdef ROUNDS
+// What the memory holds: the first member's vector, then the node's; the second one's, in two
+// shares, then the result; the other node's contribution.
+#define vector_of(sequence) ((sequence) * 4)
+#define complete_of(sequence) ((sequence) * 4 + 1)
+#define contribution_of(sequence) ((sequence) * 4 + 2)
+#define result_of(sequence) ((sequence) * 4 + 3)
+#define node_cell(sequence) part(sequence, 0)
+#define share_cell(sequence, of) part(sequence, 1 + (of))
+#define contributed_cell(sequence) part(sequence, 3)
+byte shares[NODES * (REQUESTS + 1)];
+
+// Both parts of the first round are there.
+inline end_round() {
+  atomic {
+    assert(last_ones[node * SLOTS + s % SLOTS] < s);
+    last_ones[node * SLOTS + s % SLOTS] = s;
+    assert(node_cell(s) == complete_of(s) && contributed_cell(s) == contribution_of(s));
+    share_cell(s, node) = result_of(s);
+#if ROUNDS == 1
+    share_cell(s, 1 - node) = result_of(s)
+#endif
+  };
+#if ROUNDS == 1
+  publish(s, 2)
+#else
+  shares[(1 - node) * (REQUESTS + 1) + s]++;
+  arrive(s, SECOND_OWN_PART);
+  if
+  :: is_in(SECOND_OTHERS_PART, count) -> count = 0; publish(s, 2)
+  :: else -> count = 0
+  fi
+#endif
+}
+
+inline send_contribution() {
+  atomic {
+    assert(node_cell(s) == complete_of(s));
+    vectors[(1 - node) * (REQUESTS + 1) + s]++;
+    sends = true
+  }
+}
+
+inline complete() {
+  atomic {
+    assert(node_cell(s) == vector_of(s) && share_cell(s, 0) == vector_of(s) &&
+           share_cell(s, 1) == vector_of(s));
+    node_cell(s) = complete_of(s)
+  };
+  arrive(s, COMPLETE);
+  if
+#ifdef MUTATE_COMPLETER_ALWAYS_SENDS
+  :: true ->
+#else
+  :: rank == first_of[node] || is_in(SENDING_LEFT, count) ->
+#endif
+     atomic { others_are_there = is_in(OTHERS_PART, count); count = 0 };
+     send_contribution();
+     if
+     :: others_are_there -> others_are_there = false; end_round()
+     :: else
+     fi
+#ifndef MUTATE_COMPLETER_ALWAYS_SENDS
+  :: !(rank == first_of[node] || is_in(SENDING_LEFT, count)) -> count = 0
+#endif
+  fi
+}
+
+// The home, unless it has completed the node's vector itself.
+inline decide() {
+  if
+  :: !has_left && is_said(s, COMPLETE) -> send_contribution()
+  :: !has_left ->
+     leave_sending();
+     if
+     :: is_in(COMPLETE, count) -> count = 0; send_contribution()
+     :: else -> count = 0
+     fi
+  :: has_left
+  fi
+}
+
+inline at_once() {
+  if
+  :: rank == first_of[node] -> leave_sending(); atomic { has_left = true; count = 0 }
+  :: true
+  fi;
+  atomic {
+    if
+    :: rank == first_of[node] -> node_cell(s) = vector_of(s)
+    :: else -> share_cell(s, 0) = vector_of(s); share_cell(s, 1) = vector_of(s)
+    fi;
+    arrive(s, 1)
+  };
+  if
+  :: count % COMPLETE == MEMBERS -> count = 0; complete()
+  :: else -> count = 0
+  fi;
+  if
+  :: rank == first_of[node] ->
+     if
+     :: !sends -> decide()
+     :: else
+     fi;
+     // In any order: they may come from two processes.
+     do
+     :: atomic {
+          vectors[node * (REQUESTS + 1) + s] > 0 ->
+          vectors[node * (REQUESTS + 1) + s]--;
+          contributed_cell(s) = contribution_of(s)
+        }
+        arrive(s, OTHERS_PART);
+        if
+#ifdef MUTATE_OWN_PART_NOT_AWAITED
+        :: true -> count = 0; end_round()
+#else
+        :: is_in(COMPLETE, count) -> count = 0; end_round()
+        :: else -> count = 0
+#endif
+        fi;
+        taken++
+#if ROUNDS == 2
+     :: atomic {
+          shares[node * (REQUESTS + 1) + s] > 0 ->
+          shares[node * (REQUESTS + 1) + s]--;
+#ifdef MUTATE_SHARE_OVER_VECTOR
+          node_cell(s) = result_of(s);
+#endif
+          share_cell(s, 1 - node) = result_of(s)
+        }
+        arrive(s, SECOND_OTHERS_PART);
+        if
+        :: is_in(SECOND_OWN_PART, count) -> count = 0; publish(s, 2)
+        :: else -> count = 0
+        fi;
+        taken++
+#endif
+     :: taken == ROUNDS -> taken = 0; break
+     od
+  :: else
+  fi;
+  atomic { sends = false; has_left = false };
+  atomic { wait_published(s, 1); published = 0 };
+  atomic { assert(share_cell(s, 0) == result_of(s) && share_cell(s, 1) == result_of(s)) };
+  atomic { assert(share_cell(s, 0) == result_of(s) && share_cell(s, 1) == result_of(s)) }  // still
+}
+#endif
+
 proctype Member(byte rank) {
-  QUEUE_LOCALS, s = 1, node, published, kind, count, seen, part_read;
-#ifdef SHARES
+  QUEUE_LOCALS, s = 1, node, published, kind, count, part_read;
+  short seen;
+#ifdef ROUNDS
   byte taken;
+  bool sends, has_left, others_are_there;
 #endif
   bool leads;
   node = rank / MEMBERS;
@@ -430,12 +420,10 @@ proctype Member(byte rank) {
      kind = (s + FIRST_KIND) % KINDS * (2 - NODES);
      enter();
      if
-#if defined(LAST_SENDS)
-     :: NODES == 2 -> last_sends()
-#elif defined(SHARES)
-     :: NODES == 2 -> by_shares()
+#ifdef ROUNDS
+     :: NODES == 2 -> at_once()
 #elif NODES == 2
-     :: NODES == 2 -> planned()
+     :: NODES == 2 -> between()
 #endif
      :: NODES == 1 && kind == 0 -> reduce()
      :: NODES == 1 && kind != 0 -> allreduce()
@@ -450,7 +438,10 @@ proctype Member(byte rank) {
     :: finished == RANKS ->
        // Each request had its last member, and nothing is left on the network.
        for (s : 0 .. NODES * (REQUESTS + 1) - 1) {
-         assert(vectors[s] == 0)
+         assert(vectors[s] == 0);
+#ifdef ROUNDS
+         assert(shares[s] == 0)
+#endif
        }
     :: else
     fi

@@ -99,8 +99,8 @@ for first in 0 1 2; do
 done
 holds meeting -DREQUESTS=4 -DKINDS=1
 holds meeting -DREQUESTS=3 -DNODES=2
-holds meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS
-holds meeting -DREQUESTS=3 -DNODES=2 -DSHARES
+holds meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=1
+holds meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=2
 if [ "$thorough" ]; then
   holds bcast -DREQUESTS=4 -DALIKE
   holds bcast -DREQUESTS=4 -DROOTS_IN_TURNS
@@ -113,7 +113,8 @@ if [ "$thorough" ]; then
   holds bcast -DREQUESTS=3 "${leases[@]}" -DROOT_OF_MANY -DCREDIT -DMEDIUM
   holds meeting -DREQUESTS=6
   holds meeting -DREQUESTS=4 -DNODES=2
-  holds meeting -DREQUESTS=3 -DNODES=2 -DLAST_SENDS
+  holds meeting -DREQUESTS=3 -DNODES=2 -DROUNDS=1
+  holds meeting -DREQUESTS=3 -DNODES=2 -DROUNDS=2
   holds staging -DREQUESTS=5 -DRING_AT=1 -DALIKE
 fi
 
@@ -145,14 +146,14 @@ breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_SIGNATURE_MISSED
 breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_PHASE
 breaks "$overwritten" meeting -DREQUESTS=4 -DKINDS=1 -DMUTATE_NO_WAIT_FREE
 # Whoever completes sends what a plan sends first.
-breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DMUTATE_SLEEP_BY_LOOK
+breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DMUTATE_LEAVE_BY_LOOK
 breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DMUTATE_COMPLETER_NEVER_SENDS
-breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DMUTATE_TALKER_BEGINS_EARLY
-# The last one sends.
-breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS -DMUTATE_MARK_BY_LOOK
-breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS -DMUTATE_LAST_SENDS_ALWAYS
-breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DSHARES -DMUTATE_ONE_CONTRIBUTION
-breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DSHARES -DMUTATE_SHARE_OVER_VECTOR
+breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DMUTATE_HOME_BEGINS_EARLY
+# The home takes in from the beginning.
+breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=1 -DMUTATE_LEAVE_BY_LOOK
+breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=1 -DMUTATE_COMPLETER_ALWAYS_SENDS
+breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=2 -DMUTATE_OWN_PART_NOT_AWAITED
+breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=2 -DMUTATE_SHARE_OVER_VECTOR
 # Staging.
 breaks "$overwritten" staging -DREQUESTS=4 -DMUTATE_LIVE_RANGE_REUSED
 breaks "$overwritten" staging -DREQUESTS=4 -DMUTATE_RING_OVERRUN

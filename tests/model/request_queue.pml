@@ -28,7 +28,7 @@ hidden byte members_of[NODES];
 typedef Slot {
   byte leader;
   byte published;        // stamp
-  byte arrivals;         // stamp
+  short arrivals;        // request and what members have said
   byte sequence;         // Description
   byte staging_offset;   // Description
   byte staging_bytes;    // Description

@@ -105,8 +105,6 @@ TEST(LeftOut, BlocksOfDifferentSizes) {
   call.blocks = {0, 0, 0, 1};
   call.operation = kScatterv;
   EXPECT_EQ(reason(call), "passed_on");
-  call.was_hybrid = true;
-  EXPECT_EQ(reason(call), "");
 }
 
 TEST(LeftOut, WhatHasNothingToPlay) {

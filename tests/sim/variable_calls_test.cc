@@ -121,29 +121,6 @@ TEST(VariableCalls, NobodySendsWhereNobodyGives) {
                 {0, 0.5, 0, 0});
 }
 
-TEST(VariableCalls, ScattervToWhoeverTakesFirst) {
-  // The letter takes 7.024 us from the moment when its leader is there, or the 60 us are over;
-  // whoever leads lays three blocks down in 1.5 us.
-  expect_excess(blocks_of(kScatterv, {2, 2}, {0, 1000, 1000, 2000}, {0, 0, 100, 0}),
-                {107.024, 1, 8.524, 109.524}, {7.024, 1, 0.5, 8.524});
-  // Rank 2 takes nothing and goes on: with competitive leaders its neighbour does not wait for it.
-  expect_excess(blocks_of(kScatterv, {2, 2}, {0, 0, 0, 1000}, {0, 0, 100, 0}),
-                {105.024, 0, 5.524, 106.024}, {5.024, 0, 0, 5.524});
-}
-
-TEST(VariableCalls, ScattervToEachWhereNobodyComesInTime) {
-  const RecordedCall call = blocks_of(kScatterv, {2, 2}, {0, 0, 1000, 2000}, {0, 0, 100, 100});
-  expect_excess(call, {107.024, 0, 8.524, 9.524}, {111.032, 0, 5.516, 12.032});
-}
-
-TEST(VariableCalls, ScattervOfLongBlocks) {
-  // In a letter of its own; behind one.
-  expect_excess(blocks_of(kScatterv, {2, 2}, {0, 0, 5000, 0}, {0, 0, 0, 0}), {9.016, 0, 11.516, 0},
-                {9.016, 0, 11.516, 0});
-  expect_excess(blocks_of(kScatterv, {2, 2}, {0, 0, 20000, 0}, {0, 0, 0, 0}),
-                {28.016, 0, 28.016, 0}, {28.016, 0, 28.016, 0});
-}
-
 TEST(VariableCalls, LastRankSendsInAnAllgatherv) {
   // As an allgather: 1,000 bytes leave node 1 at 1,000.5 us.
   expect_excess(blocks_of(kAllgatherv, {2, 2}, {500, 500, 0, 1000}, {0, 0, 0, 1000}),

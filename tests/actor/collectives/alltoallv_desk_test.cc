@@ -115,7 +115,7 @@ class Desks {
       std::memcpy(paper, numbers.data(), head);
       std::copy(blocks.begin(), blocks.end(), paper + head);
     }
-    own.note_blocks(longest, false);
+    own.note_longest(longest);
   }
 
   const NodeMap& nodes_;
@@ -153,16 +153,14 @@ TEST(AlltoallvDesk, ShortBlocksFillTheRoom) {
   }
 }
 
-TEST(AlltoallvDesk, TellsWhetherAnyBlockIsShort) {
+TEST(AlltoallvDesk, TellsTheLongestBlock) {
   const NodeMap nodes(std::vector<Place>{{0, 0}, {1, 0}}, 8);
   AlltoallvDesk desk(nodes, 0, 64);
   Bytes memory(desk.bytes());
   desk.lie_at(memory.data());
-  desk.note_blocks(100, false);
-  desk.note_blocks(80, false);
-  EXPECT_EQ(desk.own_papers().head.has_short_blocks, 0u);
-  desk.note_blocks(5, true);
-  EXPECT_EQ(desk.own_papers().head.has_short_blocks, 1u);
+  desk.note_longest(80);
+  desk.note_longest(100);
+  desk.note_longest(5);
   EXPECT_EQ(desk.own_papers().head.longest_block, 100u);
 }
 

@@ -215,18 +215,6 @@ TEST(RequestQueue, TheLastToArriveSeesWhatAllHaveLaidDown) {
   EXPECT_EQ(completed, kRounds);  // one last member a request
 }
 
-TEST(RequestQueue, WaitsForArrivalsNotMuchLongerThanTold) {
-  SharedQueue shared(2);
-  RequestQueue queue(shared.memory(), 2, 0, kPolite);
-  queue.enter(1);
-  queue.arrive(1, 2);
-  const std::uint64_t end_ns = shm::monotonic_ns() + 1'000'000;
-  EXPECT_FALSE(queue.wait_arrived_until(1, 2, end_ns));
-  EXPECT_GE(shm::monotonic_ns(), end_ns);
-  queue.arrive(1, 2);
-  EXPECT_TRUE(queue.wait_arrived_until(1, 2, end_ns));  // also when the time is over
-}
-
 // Two phases: what all lay down in the first one, each reads in the second one.
 TEST(RequestQueue, SignaturesSeparatePhases) {
   constexpr int kMembers = 3;

@@ -118,14 +118,6 @@ class ModelTest(ReportTestCase):
         self.write([(late, {"operation": "MPI_Gatherv", "bytes_": [700, 200, 200, 200]})] * 2)
         self.assertLess(group["competitive_us"], self.model()["groups"][0]["competitive_us"])
 
-    def test_scatterv_where_the_runtime_handled_it(self):
-        late, more = [(0, 30), (0, 30), (5000, 6000), (0, 6000)], {"operation": "MPI_Scatterv", "bytes_": [9, 10, 20, 30]}
-        self.write([(late, {**more, "hybrid": True}), (late, more)], leader="competitive")
-        self.assertEqual(self.left_out(), {("MPI_Scatterv", "passed_on"): 1})
-        group, = self.model()["groups"]
-        self.assertGreater(group["static_us"], 5000 / 4)
-        self.assertLess(group["competitive_us"], 50)
-
     def test_ranks_are_arranged_by_nodes(self):
         # Dealt out to nodes in turn: ranks 0 and 2 are on node 0, the root is rank 3, node 1's lowest is rank 1.
         late_leader = ([(5000, 6000), (0, 6000), (0, 6000), (0, 30)], {"root": 3})

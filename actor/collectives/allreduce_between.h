@@ -1,0 +1,27 @@
+// Allreduces between nodes.
+#ifndef MPIACTOR_ACTOR_COLLECTIVES_ALLREDUCE_BETWEEN_H_
+#define MPIACTOR_ACTOR_COLLECTIVES_ALLREDUCE_BETWEEN_H_
+
+#include <cstdint>
+
+#include "actor/collectives/hybrid.h"
+#include "actor/container/container.h"
+#include "actor/reduction/reduction.h"
+
+namespace mpiactor {
+
+// Memory that a request of vectors of `bytes` takes where every node sends every other one its
+// whole vector; 0: this is no way for them.
+std::uint64_t one_round_bytes(const Container& container, std::uint64_t bytes);
+// Whether they go this way, the same on all ranks: where Container::work_bytes() is enough.
+bool goes_in_one_round(const Container& container, std::uint64_t bytes);
+void one_round_allreduce(Container& container, const Vector& vector, const Reduction& reduction);
+
+// Any others, in the order of the members: on few nodes each combines a share of every block for
+// all, else nodes run a plan.
+void allreduce_in_blocks(Container& container, MPI_Comm comm, const Vector& vector,
+                         const Reduction& reduction);
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_COLLECTIVES_ALLREDUCE_BETWEEN_H_
