@@ -184,7 +184,7 @@ void run_requests(std::uint64_t requests, Run run, Check check) {
 }
 
 TEST(Arrivals, OneSendsWhereTheHomeOverwrites) {
-  const std::uint64_t requests = kSlots * rounds(1000);
+  const std::uint64_t requests = kSlots * rounds(200);
   run_requests(
       requests, [](Member& member, std::uint64_t sequence) { member.swap(sequence); },
       [&](const Shared& shared) {
@@ -194,7 +194,7 @@ TEST(Arrivals, OneSendsWhereTheHomeOverwrites) {
 }
 
 TEST(Arrivals, OneEndsEachRound) {
-  const std::uint64_t requests = kSlots * rounds(1000);
+  const std::uint64_t requests = kSlots * rounds(200);
   run_requests(
       requests, [](Member& member, std::uint64_t sequence) { member.join(sequence); },
       [&](const Shared& shared) {
