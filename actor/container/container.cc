@@ -379,7 +379,6 @@ std::shared_ptr<const Choice> Container::choose(inter::Collective collective, in
 inter::Plan Container::alltoall_plan(const inter::Algorithm& algorithm,
                                      std::span<const inter::ByteRange> gives,
                                      std::span<const inter::ByteRange> takes) const {
-  trace::algorithm(algorithm.name);
   return choices_.alltoall_plan(algorithm, gives, takes);
 }
 

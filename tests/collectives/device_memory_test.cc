@@ -240,7 +240,9 @@ void run(const Test& test, int root, const Layout& layout, Place& host, Place& d
                               (layout.send ? ", send" : "") + (layout.recv ? ", recv" : "");
   CHECK(std::equal(expected.recv.begin(), expected.recv.end(), recv), context);
   CHECK(std::equal(expected.send.begin(), expected.send.end(), send), context);
-  const bool passed = cares && is_seen(test, root, layout);
+  // Scatterv between nodes goes to the MPI library anyway.
+  const bool is_left = test.name == std::string_view("scatterv") && std::getenv("MPIACTOR_NODES");
+  const bool passed = is_left || (cares && is_seen(test, root, layout));
   CHECK_EQUAL(hybrid_calls() - before, passed ? 0L : 1L, context);
 }
 
