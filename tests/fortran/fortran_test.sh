@@ -46,8 +46,9 @@ for age in f77 f90 f08; do
 done
 
 # The collectives that are taken over; of 161 calls (131 with mpi_f08) the first and four without
-# data go to the MPI library. The old interface's source uses several types for one argument, which gfortran doubts.
-declare -A handled=([f90]=156 [f08]=126)
+# data go to the MPI library, between nodes also the scattervs of f90, which are ten.
+# The old interface's source uses several types for one argument, which gfortran doubts.
+declare -A handled=([f90]=156 [f08]=126) left_between=([f90]=10 [f08]=0)
 for age in f90 f08; do
   expect_status 0 mpifort.mpich -O1 -w -fallow-argument-mismatch -J "$work" \
     -o "$work/collectives_$age" tests/fortran/collectives_$age.f90
@@ -56,7 +57,8 @@ for age in f90 f08; do
     run_job 0 -n 4 -genv MPIACTOR_NODES "$layout" -genv MPIACTOR_NEVER_WORSE 0 \
       -genv MPIACTOR_VERBOSE info -- "$work/collectives_$age"
     expect_line "collectives_$age: wrong=0"
-    expect_equal "${handled[$age]}" "$(calls_by_path 1)" "hybrid calls of collectives_$age"
+    left=$([ -z "$layout" ] || echo "${left_between[$age]}")
+    expect_equal "$((handled[$age] - left))" "$(calls_by_path 1)" "hybrid calls of collectives_$age"
   done
   # Left alone: preloaded, but switched off.
   run_job 0 -n 4 -genv MPIACTOR_LEADER off -- "$work/collectives_$age"
