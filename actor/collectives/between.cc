@@ -1,6 +1,7 @@
 #include "actor/collectives/between.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -165,11 +166,13 @@ bool Between::progress() {
     is_sending_left_ ? start(rest_, split_.rest) : start_as_talker();
     return true;
   }
-  bool any = false;
-  for (auto* const part : {&first_, &second_, &rest_}) {
-    if (*part) any |= (*part)->progress();
+  // One of them at a time: each lets the MPI library work, which takes the most of it.
+  const std::array parts = {&first_, &second_, &rest_};
+  for (std::size_t looks = 0; looks < parts.size(); ++looks) {
+    auto& part = *parts[next_part_++ % parts.size()];
+    if (part && !part->done()) return part->progress();
   }
-  return any;
+  return false;
 }
 
 }  // namespace mpiactor

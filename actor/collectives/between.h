@@ -12,6 +12,7 @@
 #ifndef MPIACTOR_ACTOR_COLLECTIVES_BETWEEN_H_
 #define MPIACTOR_ACTOR_COLLECTIVES_BETWEEN_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -107,6 +108,7 @@ class Between {
   std::optional<NodeExchange> second_;
   // Talker: the rest of the plan, or all of it.
   std::optional<NodeExchange> rest_;
+  std::size_t next_part_ = 0;  // to be looked at
 };
 
 template <typename Work>

@@ -65,10 +65,11 @@ inter::Plan NodeShares::make_plan() const {
 
 NodeExchange::Setup NodeShares::describe() {
   plan_ = make_plan();
+  const bool in_one = kind_ == Kind::kWhole && inter::one_round_pays(nodes(), share_bytes(me()));
   return {.plan = &plan_,
           .buffer = node_vector_,
           .bytes = bytes_,
-          .segment_bytes = inter::kShareSegmentBytes};
+          .segment_bytes = in_one ? share_bytes(me()) : inter::kShareSegmentBytes};
 }
 
 void NodeShares::combine() {
