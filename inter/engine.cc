@@ -258,6 +258,7 @@ bool Engine::progress() {
     any = true;
   }
   if (push_deadline_ns_ != 0 && is_push_due()) push_to_all();
+  if (setup_.claims) leave_to_claimers();
   any |= collect();
   if (open_takes_ != 0) any |= place_ready();
   if (open_operations_ != 0) any |= start_ready();
@@ -272,6 +273,11 @@ bool Engine::progress() {
 }
 
 void Engine::leave(DropList& drops) {
+  if (setup_.claims) {
+    for (std::uint32_t i = 0; i < operations_.size(); ++i) {
+      if (operations_[i].destinations.empty()) pass_by(i);
+    }
+  }
   MPIACTOR_WITH_ASSERTIONS(assert_completed());
   const int unheard =
       introductions_.close([this](const Announcement& heard) { return hear(heard); });

@@ -26,6 +26,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -74,8 +75,12 @@ struct EngineSetup {
   // message is sent gets one copy; the announcements of the others are owed (drop_list.h).
   bool on_credit = false;
   std::uint64_t longest_push_bytes = 0;  // that may come, whatever this node believes
-  NoticeBox* notices = nullptr;          // not for direct
-  Carried* carried = nullptr;            // of the run before; is taken over
+  // Of the nodes that are sent to, in the order of for_each_peer(), a bit each: somebody here sends
+  // to it. Other processes of this node may hear the same announcements, and whoever sets a node's
+  // bit serves it. nullptr: this one serves all. Announced messages alone.
+  std::atomic<std::uint64_t>* claims = nullptr;
+  NoticeBox* notices = nullptr;  // not for direct
+  Carried* carried = nullptr;    // of the run before; is taken over
   bool direct = false;    // of_node() has one rank for every node that is sent to; not with push
   bool from_any = false;  // direct: other ranks than that one may send for their node, too
   // Sends end only when the receiver has taken them: bounds how far a node runs ahead (direct).
@@ -93,6 +98,7 @@ struct EngineSetup {
 };
 
 inline constexpr int kMaxWindow = 8;
+inline constexpr std::size_t kMostClaims = 64;  // nodes that are sent to
 
 class Engine {
  public:
@@ -106,7 +112,10 @@ class Engine {
   // Does what can be done now; true where anything came forward.
   bool progress();
   bool done() const { return open_operations_ == 0 && requests_.empty(); }
-  // After done(): hands messages that are still to come, but concern nobody here, to `drops`.
+  // With claims: all that is left to do is to serve nodes that have not announced themselves.
+  bool waits_for_late_nodes() const;
+  // After done(), or where others have the claims and will serve the late nodes: hands messages
+  // that are still to come, but concern nobody here, to `drops`.
   void leave(DropList& drops);
 
   // Set where the message has another size than this node believed: done(), but nothing has
@@ -154,6 +163,9 @@ class Engine {
   bool announces_itself(int peer) const;
   bool hear(const Announcement& announcement);
   bool serve(const Announcement& announcement);
+  bool claim(int peer);
+  void leave_to_claimers();
+  void pass_by(std::uint32_t index);
   void become_sure();
   void answer();
   void look_around();
@@ -207,6 +219,8 @@ class Engine {
   std::size_t answered_ = 0;           // of carried_.heard
   std::vector<Announcement> counted_;  // while not sure
   std::uint64_t copied_receives_ = 0;
+  std::vector<int> claimable_;  // nodes, in the order of their claims
+  std::uint64_t known_claims_ = 0;
 };
 
 // The messages that a possible leader gets for a request that another one leads, beyond pushed

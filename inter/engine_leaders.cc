@@ -79,16 +79,62 @@ bool Engine::hear(const Announcement& announcement) {
 // False where nothing is sent to its node.
 bool Engine::serve(const Announcement& announcement) {
   bool is_peer = false;
+  std::optional<bool> is_claimed;
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     const PlanOp& op = setup_.plan->ops[i];
     Operation& operation = operations_[i];
     if (op.kind != OpKind::kSend || op.peer != announcement.node) continue;
     is_peer = true;
-    if (!operation.destinations.empty()) continue;  // late: it has been pushed to
-    operation.destinations = RankList::single(announcement.rank);
+    if (!operation.destinations.empty()) continue;            // late: it has been pushed to
+    if (operation.completed == operation.segments) continue;  // others serve it
+    if (!is_claimed) is_claimed = claim(op.peer);
+    if (*is_claimed) {
+      operation.destinations = RankList::single(announcement.rank);
+    } else {
+      pass_by(static_cast<std::uint32_t>(i));
+    }
   }
   if (is_peer && setup_.introduced) setup_.introduced(announcement);
   return is_peer;
+}
+
+// Whether this engine serves `peer`. Relaxed: the word decides who sends, nothing else.
+bool Engine::claim(int peer) {
+  if (!setup_.claims) return true;
+  const auto at = std::find(claimable_.begin(), claimable_.end(), peer) - claimable_.begin();
+  const std::uint64_t bit = std::uint64_t{1} << at;
+  return (setup_.claims->fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+}
+
+// Nodes that others serve, though they have not been heard of here.
+void Engine::leave_to_claimers() {
+  const std::uint64_t claims = setup_.claims->load(std::memory_order_relaxed);
+  if (claims == known_claims_) return;
+  known_claims_ = claims;
+  for (std::uint32_t i = 0; i < operations_.size(); ++i) {
+    const PlanOp& op = setup_.plan->ops[i];
+    if (op.kind != OpKind::kSend || !operations_[i].destinations.empty()) continue;
+    const auto at = std::find(claimable_.begin(), claimable_.end(), op.peer) - claimable_.begin();
+    if (claims >> at & 1) pass_by(i);
+  }
+}
+
+// An operation that others do.
+void Engine::pass_by(std::uint32_t index) {
+  Operation& operation = operations_[index];
+  if (operation.completed == operation.segments) return;
+  operation.started = operation.completed = operation.segments;
+  --open_operations_;
+}
+
+bool Engine::waits_for_late_nodes() const {
+  if (!setup_.claims || !requests_.empty()) return false;
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    if (operations_[i].completed == operations_[i].segments) continue;
+    if (setup_.plan->ops[i].kind != OpKind::kSend || !operations_[i].destinations.empty())
+      return false;
+  }
+  return true;
 }
 
 void Engine::become_sure() {
@@ -161,6 +207,7 @@ void Engine::remind() {
     const PlanOp& op = setup_.plan->ops[i];
     if (op.kind != OpKind::kSend || !operations_[i].destinations.empty() || op.peer == last)
       continue;
+    if (operations_[i].completed == operations_[i].segments) continue;
     last = op.peer;
     for (const int rank : setup_.leaders->of_node(op.peer)) {
       setup_.notices->tell_size(rank, setup_.sequence, setup_.message_bytes);

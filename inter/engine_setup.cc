@@ -53,6 +53,10 @@ Engine::Engine(EngineSetup setup)
     if (setup_.push) operations_[i].started = operations_[i].pending[0] = 1;
   }
   open_operations_ = operations_.size();
+  if (setup_.claims) {
+    for_each_peer(plan, true, [&](int peer) { claimable_.push_back(peer); });
+    MPIACTOR_ASSERT(claimable_.size() <= kMostClaims, "claims for %zu nodes", claimable_.size());
+  }
   choose_windows();
   make_intake();
   order_channels();

@@ -121,7 +121,24 @@ class Broadcast {
   void follow_leader() {
     const std::uint64_t sent = follow(container_, sequence_, message_);
     if (sent != bytes_) believe(sent);
-    expect_leaders_messages();
+    if (!relieve_sender()) expect_leaders_messages();
+  }
+
+  // Whether members of this node that might lead send to the nodes below, one after the other, if
+  // the message lies in shared memory as a whole. Who only begins a call does not stay for others.
+  bool share_sending() const {
+    if (is_pushed() || background::inside()) return false;
+    if (!leaders_.may_lead(container_.node(), container_.rank())) return false;
+    std::size_t below = 0;
+    inter::for_each_peer(choice().plan, true, [&](int) { ++below; });
+    return below != 0 && below <= inter::kMostClaims &&
+           leaders_.of_node(container_.node()).size() > 1;
+  }
+  // From now on this member can send to nodes that come late; those whose turn was before may go.
+  void take_turn(inter::EngineSetup& setup) {
+    if (!share_sending()) return;
+    setup.claims = &container_.queue().slot(sequence_).claims;
+    if (turn_ == 0) turn_ = container_.queue().arrive(sequence_, 0);
   }
 
   // A member that might have led, but did not: messages for the leader come to it too.
@@ -187,15 +204,24 @@ class Broadcast {
     return setup;
   }
 
+  // Another member, which came later, waits for the nodes that have not come.
+  bool is_relieved(const inter::Engine& engine) {
+    return turn_ != 0 && container_.queue().arrivals(sequence_) > turn_ &&
+           engine.waits_for_late_nodes();
+  }
+
   // Works until the engine and, where this member has one, the node's share are done.
   void work(inter::Engine& engine, Distribution* distribution) {
-    work_until([&] { return engine.done() && (!distribution || distribution->finished()); },
-               [&] {
-                 const bool any = distribution && distribution->step();
-                 if (!engine.done()) return engine.progress() || any;
-                 if (!any) distribution->wait_for_room();
-                 return true;
-               });
+    const auto is_over = [&] {
+      if (distribution && !distribution->finished()) return false;
+      return engine.done() || is_relieved(engine);
+    };
+    work_until(is_over, [&] {
+      const bool any = distribution && distribution->step();
+      if (!engine.done()) return engine.progress() || any;
+      if (!any) distribution->wait_for_room();
+      return true;
+    });
   }
 
   // Of the plan, what goes to nodes whose leaders stay, or whose leaders do not.
@@ -213,6 +239,7 @@ class Broadcast {
   void run_engine(inter::EngineSetup setup, Distribution* distribution);
   void lead();
   bool receive(inter::Carried& carried);
+  bool relieve_sender();
 
   Container& container_;
   const Message& message_;
@@ -225,6 +252,7 @@ class Broadcast {
   mutable std::shared_ptr<const Choice> choice_;
   RequestLeaders leaders_;
   std::uint64_t push_limit_ = 0;
+  std::uint64_t turn_ = 0;  // of those that share the sending; 0: none
 };
 
 // The root lays its message down for its node. Where another member waits already, which leads
@@ -233,7 +261,6 @@ void Broadcast::give(bool leads) {
   container_.queue().enter(sequence_);
   Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0);
   const bool leaves = !leads && distribution.memory() != nullptr;
-  if (leaves) distribution.leave_sending_to_leader();
   std::unique_ptr<std::byte[]> copy;
   std::byte* const source = offer_message(distribution, message_, copy);
   trace::first_byte();
@@ -250,11 +277,11 @@ void Broadcast::give(bool leads) {
 // Another member of the root's node, which came before the root.
 void Broadcast::send_for_root() {
   std::byte* const source = wait_for_message(container_, sequence_);
-  const competition::Description& description = container_.queue().slot(sequence_).description;
-  if (!description.sent_by_leader) {
+  if (!source) {  // a ring, from which the root sends
     follow_leader();
     return;
   }
+  const competition::Description& description = container_.queue().slot(sequence_).description;
   if (description.bytes != bytes_) believe(description.bytes);
   send(source, nullptr);
   follow(container_, sequence_, message_);
@@ -265,6 +292,7 @@ void Broadcast::send(std::byte* message, Distribution* distribution) {
   look_who_stays(true);
   if (staying_.are_sought()) staying_.open();
   inter::EngineSetup setup = engine_setup(message, bytes_);
+  if (!distribution || distribution->memory()) take_turn(setup);
   if (!staying_.lead()) {
     run_engine(std::move(setup), distribution);
     return;
@@ -291,6 +319,23 @@ void Broadcast::run_engine(inter::EngineSetup setup, Distribution* distribution)
   inter::Engine engine(std::move(setup));
   work(engine, distribution);
   engine.leave(container_.drops());
+}
+
+// A member that has got the message from its leader. Where nodes below have not come it is the one
+// that waits for them from now on, until another member comes. Returns false where it need not.
+bool Broadcast::relieve_sender() {
+  competition::Slot& slot = container_.queue().slot(sequence_);
+  if (!share_sending() || slot.description.window_entries != 0) return false;
+  if (container_.node() == root_node_) look_who_stays(false);
+  inter::Plan sends;
+  for (const inter::PlanOp& op : choice().plan.ops) {
+    if (op.kind == inter::OpKind::kSend) sends.add(op);
+  }
+  inter::EngineSetup setup = engine_setup(wait_for_message(container_, sequence_), bytes_);
+  setup.plan = &sends;
+  take_turn(setup);
+  run_engine(std::move(setup), nullptr);
+  return true;
 }
 
 void Broadcast::lead() {
@@ -323,6 +368,7 @@ bool Broadcast::receive(inter::Carried& carried) {
 
   inter::Engine* running = nullptr;
   inter::EngineSetup setup = engine_setup(buffer, bytes_);
+  if (shared) take_turn(setup);
   setup.stays = staying_.decide();
   setup.carried = &carried;
   setup.arrived = [&](std::uint64_t offset, std::uint64_t bytes) {

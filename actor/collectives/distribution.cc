@@ -69,6 +69,7 @@ void Distribution::lay_out(std::uint64_t most_entries) {
   slot.description = {};
   slot.description.sequence = sequence_;
   slot.description.bytes = bytes_;
+  slot.claims.store(0, std::memory_order_relaxed);
   if (placement_ == Placement::kInline) {
     memory_ = slot.inline_bytes;
     return;
@@ -113,10 +114,6 @@ bool Distribution::take_staging(std::uint64_t entries, std::uint64_t payload) {
   description.staging_bytes = payload;
   log_ = reinterpret_cast<Entry*>(container_.staging(*offset));
   return true;
-}
-
-void Distribution::leave_sending_to_leader() {
-  container_.queue().slot(sequence_).description.sent_by_leader = 1;
 }
 
 void Distribution::note_copies(std::uint64_t copied_receives) {

@@ -33,10 +33,6 @@ class Distribution {
   // Where the message's bytes can be put directly; nullptr for a ring.
   std::byte* memory() const { return memory_; }
 
-  // Before the first byte is told of: the request's leader, another member than this one, sends the
-  // message to other nodes.
-  void leave_sending_to_leader();
-
   // Of how many receives the other possible leaders have got a copy (Engine::copied_receives).
   void note_copies(std::uint64_t copied_receives);
 

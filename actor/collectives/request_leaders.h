@@ -23,7 +23,7 @@ using inter::kPushPatienceUs;
 // Who leads the root's node.
 enum class RootsNode {
   kRoot,   // the root: all know it
-  kFirst,  // as on other nodes; with static leaders the root
+  kFirst,  // as on other nodes, or the root
 };
 
 // Who may lead which node in one request.
@@ -31,12 +31,16 @@ class RequestLeaders : public inter::PossibleLeaders {
  public:
   RequestLeaders(const NodeMap& nodes, int root, LeaderPolicy policy, RootsNode roots_node)
       : nodes_(&nodes), root_(root), root_node_(nodes.node_of(root)), policy_(policy) {
-    compete_for_root_ = roots_node == RootsNode::kFirst && policy == LeaderPolicy::kCompetitive;
+    compete_for_root_ = roots_node == RootsNode::kFirst;
     if (!compete_for_root_) return;
-    const inter::RankList candidates = nodes.candidates(root_node_);
-    if (std::find(candidates.begin(), candidates.end(), root) != candidates.end()) return;
-    with_root_.assign(candidates.begin(), candidates.end());
-    with_root_.back() = root;
+    const inter::RankList others = usual(root_node_);
+    if (std::find(others.begin(), others.end(), root) != others.end()) return;
+    with_root_.assign(others.begin(), others.end());
+    if (policy == LeaderPolicy::kCompetitive) {
+      with_root_.back() = root;
+    } else {
+      with_root_.push_back(root);
+    }
   }
 
   // In `sequence` those lead who stay leaders; other nodes but the root's have none.
@@ -51,8 +55,7 @@ class RequestLeaders : public inter::PossibleLeaders {
       const int holder = leases_->holder(node, sequence_, root_);
       return holder < 0 ? inter::RankList() : inter::RankList::single(holder);
     }
-    if (policy_ == LeaderPolicy::kStatic) return nodes_->members(node).first(1);
-    return nodes_->candidates(node);
+    return usual(node);
   }
 
   bool may_lead(int node, int rank) const {
@@ -72,9 +75,14 @@ class RequestLeaders : public inter::PossibleLeaders {
   }
 
  private:
+  // Where nobody stays.
+  inter::RankList usual(int node) const {
+    return policy_ == LeaderPolicy::kStatic ? nodes_->members(node).first(1)
+                                            : nodes_->candidates(node);
+  }
   inter::RankList of_roots_node() const {
     if (!compete_for_root_) return inter::RankList::single(root_);
-    if (with_root_.empty()) return nodes_->candidates(root_node_);
+    if (with_root_.empty()) return usual(root_node_);
     return inter::RankList::view(with_root_.data(), static_cast<int>(with_root_.size()));
   }
 

@@ -59,10 +59,9 @@ struct Description {
   std::uint64_t window_entries = 0;  // 0: staging holds the whole message, else a ring of chunks
   std::uint64_t chunk_bytes = 0;     // of the ring
   std::uint64_t copied_receives =
-      0;                    // of which every possible leader got a copy, see inter/engine.h
-  std::uint64_t stays = 0;  // for how many requests to come the leader stays leader
-  std::uint64_t sent_by_leader = 0;  // where the message comes from a member that does not lead
-  std::uint64_t there_ns = 0;        // when the message came, where that is of interest
+      0;                       // of which every possible leader got a copy, see inter/engine.h
+  std::uint64_t stays = 0;     // for how many requests to come the leader stays leader
+  std::uint64_t there_ns = 0;  // when the message came, where that is of interest
 };
 
 // A byte range of the message that has arrived. In a ring, entry k lies in chunk k %
@@ -91,6 +90,8 @@ struct Slot {
   std::byte inline_bytes[kInlineBytes];
   // Counted up by members as they arrive: stamp(sequence, arrivals).
   alignas(shm::kCacheLine) shm::WaitWord arrivals;
+  // Of a broadcast: nodes that a member serves (inter/engine.h). Zeros when it is published.
+  std::atomic<std::uint64_t> claims{0};
 };
 
 // One a member, written by that member alone.

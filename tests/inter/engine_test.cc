@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -196,6 +197,99 @@ TEST(Engine, BroadcastsMoveEveryByteOnce) {
         if (mode == Mode::kOnCredit && std::string(algorithm->name) != "linear") continue;
         for (unsigned seed = 1; seed <= 4; ++seed) check_bcast(*algorithm, nodes, mode, 1000, seed);
       }
+    }
+  }
+}
+
+// Both members of the root's node send, each node is served by one of them. The first one is left
+// before the last node comes, which is the other one's then.
+void check_shared_sending(const Algorithm& algorithm, unsigned seed) {
+  SCOPED_TRACE(std::string(algorithm.name) + ", seed " + std::to_string(seed));
+  constexpr int kNodes = 4;
+  constexpr std::uint64_t kBytes = 1000;
+  FakeNetwork network(seed);
+  const Leaders leaders(kNodes, kMembers, 0, kMembers);
+  std::vector<NodeRun> runs(kNodes);
+  for (int node = 0; node < kNodes; ++node) {
+    NodeRun& run = runs[static_cast<std::size_t>(node)];
+    run.plan = plan_of(algorithm, kNodes, node, 0, kBytes);
+    run.buffer.resize(kBytes);
+    run.arrived.resize(kBytes);
+    for (std::uint64_t i = 0; node == 0 && i < kBytes; ++i) run.buffer[i] = pattern(i);
+  }
+  const int late = runs[0].plan.ops.back().peer;
+  std::atomic<std::uint64_t> claims{0};
+  std::unique_ptr<Engine> senders[kMembers];
+  for (int rank = 0; rank < kMembers; ++rank) {
+    network.be(rank);
+    EngineSetup setup = setup_of(runs[0], leaders, 0, rank, Mode::kAnnounced);
+    setup.claims = &claims;
+    senders[rank] = std::make_unique<Engine>(std::move(setup));
+  }
+  const auto come = [&](int node) {
+    NodeRun& run = runs[static_cast<std::size_t>(node)];
+    network.be(node * kMembers);
+    run.engine =
+        std::make_unique<Engine>(setup_of(run, leaders, node, node * kMembers, Mode::kAnnounced));
+  };
+  const auto work_until = [&](auto is_over) {
+    for (int round = 0; round < 100000 && !is_over(); ++round) {
+      for (int rank = 0; rank < kMembers; ++rank) {
+        network.be(rank);
+        if (senders[rank] && !senders[rank]->done()) senders[rank]->progress();
+      }
+      for (int node = 1; node < kNodes; ++node) {
+        NodeRun& run = runs[static_cast<std::size_t>(node)];
+        network.be(node * kMembers);
+        if (run.engine && !run.engine->done()) run.engine->progress();
+      }
+      network.deliver();
+    }
+    ASSERT_TRUE(is_over());
+  };
+  DropList drops(MPI_COMM_WORLD);
+  const auto leave = [&](Engine& engine, int rank) {
+    network.be(rank);
+    engine.leave(drops);
+  };
+  for (int node = 1; node < kNodes; ++node) {
+    if (node != late) come(node);
+  }
+  work_until([&] {
+    return senders[0]->waits_for_late_nodes() && senders[1]->waits_for_late_nodes() && claims != 0;
+  });
+  EXPECT_FALSE(senders[0]->done());
+  leave(*senders[0], 0);
+  senders[0].reset();
+  come(late);
+  work_until([&] {
+    bool all = senders[1]->done();
+    for (int node = 1; node < kNodes; ++node) {
+      all &= runs[static_cast<std::size_t>(node)].engine->done();
+    }
+    return all;
+  });
+  leave(*senders[1], 1);
+  for (int node = 1; node < kNodes; ++node) {
+    NodeRun& run = runs[static_cast<std::size_t>(node)];
+    leave(*run.engine, node * kMembers);
+    network.be(node * kMembers + 1);
+    expect_announcements(drops, run.plan, 5);
+    for (std::uint64_t i = 0; i < kBytes; ++i) {
+      ASSERT_EQ(run.buffer[i], pattern(i)) << "byte " << i << " of node " << node;
+      ASSERT_EQ(run.arrived[i], 1) << "byte " << i << " of node " << node;
+    }
+  }
+  drops.drain([&] { network.deliver(); });
+  senders[1].reset();
+  for (NodeRun& run : runs) run.engine.reset();
+  EXPECT_EQ(network.unmatched(), 0u);
+}
+
+TEST(Engine, MembersOfANodeShareTheSending) {
+  for (const char* name : {"linear", "binary", "binomial"}) {
+    for (unsigned seed = 1; seed <= 8; ++seed) {
+      check_shared_sending(*find_algorithm(Collective::kBcast, name), seed);
     }
   }
 }

@@ -9,7 +9,7 @@
 //                     say is owed
 //   -DLEASES          some requests open leases, after which the leader of the node below may stay
 //                     for one or two requests: container/leases.h, collectives/staying_leaders.cc
-//   -DMEDIUM          messages that are announced unless leaders stay
+//   -DMEDIUM          messages that are announced unless leaders stay; members share the sending
 //
 // Proved, for every order of steps: every request ends (no deadlock); one leader a request, and one
 // member that sends; no slot written while read, and what is read belongs to the request; every
@@ -96,6 +96,11 @@ hidden byte leaders[NODES * (REQUESTS + 1)];
 // Engine::announces_for_push(): whether `peer` tells `node` who leads it, though it is pushed to.
 #define announces_for_push(node, peer, sequence) \
   (leaders at_request(node, sequence) == 1 && leaders at_request(peer, sequence) > 1)
+
+// Broadcast::share_sending(): announced messages, of nodes with several leaders.
+#define share_sending(sequence) \
+  (!is_pushed(sequence) && has_child at_request(node, sequence) && !is_lease_led(rank, sequence) && \
+   leaders at_request(node, sequence) > 1)
 
 // The network, for each rank and request: messages sent to it less messages taken by it. Receives
 // that are posted before their message comes, as drops are, may make that negative for a while. A
@@ -240,6 +245,39 @@ inline look_who_stays() {
   }
 }
 
+// Broadcast::take_turn(), and its engine: till the node below is served, here or by another member, or
+// one that came later waits for it.
+#ifdef MUTATE_LAST_IS_RELIEVED
+#define is_relieved (entries_of(slot(node, s).arrivals) > 1)
+#else
+#define is_relieved (entries_of(slot(node, s).arrivals) > turn)
+#endif
+inline serve_till_relieved() {
+  atomic {
+    awaited = 1;
+    slot(node, s).arrivals =
+        (sequence_of(slot(node, s).arrivals) == s -> slot(node, s).arrivals + 1 : stamp(s, 1));
+    turn = entries_of(slot(node, s).arrivals)
+  };
+  if
+  :: atomic {
+       hear();
+       hear_who_stays(s);
+       if
+#ifdef MUTATE_CLAIMS_IGNORED
+       :: true -> send_to_announced()
+#else
+       :: !slot(node, s).claims -> slot(node, s).claims = 1; send_to_announced()
+       :: else
+#endif
+       fi
+     }
+  :: slot(node, s).claims
+  :: is_relieved
+  fi;
+  turn = 0
+}
+
 // What the engine sends, and Engine::leave(). Of a member that sends for the root's node, or leads
 // another one.
 inline serve_child() {
@@ -257,10 +295,12 @@ inline serve_child() {
      fi
   :: has_child at_request(node, s) && is_lease_led(rank, s) -> send_to_holder()
   :: !has_child at_request(node, s)
-  :: has_child at_request(node, s) && !is_lease_led(rank, s) && !is_pushed(s) ->
+  :: has_child at_request(node, s) && !is_lease_led(rank, s) && !is_pushed(s) &&
+         !share_sending(s) ->
      awaited = 1;
      atomic { hear(); hear_who_stays(s) };
      send_to_announced()
+  :: share_sending(s) -> serve_till_relieved()
   :: has_child at_request(node, s) && !is_lease_led(rank, s) && is_pushed(s) && !is_on_credit(s) &&
          !announces_for_push(node, child_of(node), s) ->
      send_to_all()
@@ -303,7 +343,6 @@ inline give() {
 #ifdef MUTATE_ROOT_ALWAYS_LEAVES
     leads = false;
 #endif
-    slot(node, s).sent_by_leader = !leads;
     end_writing(s)
   };
   if
@@ -320,7 +359,7 @@ inline give() {
 inline send_for_root() {
   atomic { wait_published(s, 0); begin_reading(s) };
   published = 0;
-  assert(slot(node, s).inline_bytes == s && slot(node, s).sent_by_leader);
+  assert(slot(node, s).inline_bytes == s);
   serve_child()
 }
 
@@ -385,6 +424,32 @@ inline expect_leaders_messages() {
   }
 }
 
+// Broadcast::relieve_sender(), else expect_leaders_messages(), of a member that follows.
+#ifdef MEDIUM
+inline relieve_or_expect() {
+  if
+  :: share_sending(s) && may_lead(node, s, rank) ->
+     if
+     :: node == root_node[s] && !asks_all(s) -> look_who_stays()
+     :: else
+     fi;
+     serve_till_relieved();
+     // Introductions::close(): as in serve_child().
+     atomic {
+       if
+       :: awaited > 0 && announcements at_request(rank, s) > 0 -> hear(); hear_who_stays(s)
+       :: true
+       fi;
+       announcements at_request(rank, s) = announcements at_request(rank, s) - awaited;
+       awaited = 0
+     }
+  :: else -> expect_leaders_messages()
+  fi
+}
+#else
+#define relieve_or_expect() expect_leaders_messages()
+#endif
+
 // Few steps, and no fewer orders: what a member does alone is joined to its step before or after.
 inline follow() {
 #ifdef MUTATE_LEAVE_BEFORE_READ
@@ -396,7 +461,7 @@ inline follow() {
 #endif
   published = 0;
   assert(slot(node, s).inline_bytes == s);
-  expect_leaders_messages();
+  relieve_or_expect();
   atomic {
     read_who_stays();
     end_reading(s);
@@ -407,7 +472,7 @@ inline follow() {
 }
 
 proctype Member(byte rank) {
-  QUEUE_LOCALS, s = 1, node, published, awaited, to;
+  QUEUE_LOCALS, s = 1, node, published, awaited, to, turn;
   bool leads;
   node = (rank == 0 -> 0 : (rank <= MIDDLE -> 1 : 2));
   do

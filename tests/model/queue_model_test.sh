@@ -90,6 +90,7 @@ holds bcast -DREQUESTS=3 -DALIKE
 holds bcast -DREQUESTS=3 -DROOTS_IN_TURNS
 holds bcast -DREQUESTS=2 -DNODES=3 -DALIKE
 holds bcast -DREQUESTS=2 -DROOT_OF_MANY -DCREDIT
+holds bcast -DREQUESTS=2 -DROOT_OF_MANY -DMEDIUM
 holds bcast -DREQUESTS=2 "${leases[@]}" -DALIKE -DCREDIT
 holds bcast -DREQUESTS=2 "${leases[@]}" -DROOT_OF_MANY -DCREDIT
 holds bcast -DREQUESTS=2 "${leases[@]}" -DROOT_OF_MANY -DCREDIT -DMEDIUM
@@ -105,6 +106,7 @@ if [ "$thorough" ]; then
   holds bcast -DREQUESTS=4 -DALIKE
   holds bcast -DREQUESTS=4 -DROOTS_IN_TURNS
   holds bcast -DREQUESTS=3 -DROOT_OF_MANY -DCREDIT
+  holds bcast -DREQUESTS=2 -DNODES=3 -DMEDIUM
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS
   holds bcast -DREQUESTS=3 -DNODES=3 -DALIKE
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS -DANNOUNCED_EVERY=3
@@ -140,6 +142,9 @@ breaks "$deadlock" bcast -DREQUESTS=3 "${leases[@]}" -DROOTS_IN_TURNS -DMUTATE_A
 breaks "$deadlock" bcast -DREQUESTS=2 "${leases[@]}" -DALIKE -DCREDIT -DMUTATE_NOT_SETTLED
 # Whoever comes first sends for the root.
 breaks "$deadlock" bcast -DREQUESTS=3 -DROOT_OF_MANY -DMUTATE_ROOT_ALWAYS_LEAVES
+# Members share the sending.
+breaks "$deadlock" bcast -DREQUESTS=2 -DROOT_OF_MANY -DMEDIUM -DMUTATE_LAST_IS_RELIEVED
+breaks "$left_on_network" bcast -DREQUESTS=2 -DROOT_OF_MANY -DMEDIUM -DMUTATE_CLAIMS_IGNORED
 # Meetings.
 breaks "$deadlock" meeting -DREQUESTS=3 -DMUTATE_ARRIVE_BY_STORE
 breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_SIGNATURE_MISSED

@@ -33,7 +33,7 @@ typedef Slot {
   byte staging_offset;   // Description
   byte staging_bytes;    // Description
   bit copied_receives;   // Description
-  bit sent_by_leader;    // Description
+  bit claims;            // of the one node below
   byte inline_bytes;     // the request whose bytes lie there
   // What no code has: for the assertions.
   byte led;       // last request that somebody took the leadership of
@@ -184,7 +184,7 @@ inline begin_writing(request) {
     slot(node, request).sequence = 0;
     slot(node, request).staging_bytes = 0;
     slot(node, request).copied_receives = 0;
-    slot(node, request).sent_by_leader = 0
+    slot(node, request).claims = 0
   }
 }
 inline end_writing(request) {

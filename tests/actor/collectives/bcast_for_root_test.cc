@@ -1,6 +1,6 @@
 // Whoever of the root's node comes first sends for the root: roots that come last, first or in
 // between, short, announced and held messages, rings, types with gaps. Every value is checked.
-// Argument: "first", where members of the root's node may lead, or "root".
+// Argument: "first", where the lowest member of the root's node may lead, or "root".
 #include <unistd.h>
 
 #include <cstdint>
@@ -16,6 +16,7 @@ namespace {
 int rank = 0;
 int ranks = 0;
 const std::vector<int> kSizes = {100, 3000, 12000, 40000, 300000};
+constexpr int kAnnounced = 20000;  // longer ones, whatever the policy
 
 std::uint8_t value(int call, std::size_t i) {
   return static_cast<std::uint8_t>(call * 29 + static_cast<int>(i * 13 + (i >> 10)));
@@ -93,17 +94,34 @@ void run_with_late_neighbours() {
   }
 }
 
-// A neighbour waits: the root leaves the call, though the others come only when it has left. (More
-// than MPI promises.)
-void run_with_late_others() {
+// The root leaves the call, though the others come only when it has left: its neighbours wait, and
+// one of them sends (`root_is_late`), or it sends itself till one of them comes. (More than MPI
+// promises.)
+void run_with_late_others(bool root_is_late) {
+  int root = ranks - 1;
+  while (!is_near(root)) --root;
   for (const int bytes : kSizes) {
-    if (rank == 0) usleep(100000);
-    if (!is_near(rank)) receive_from(0);
-    broadcast(bytes, bytes, 0, false, false);
-    if (rank != 0) continue;
+    if (!root_is_late && bytes < kAnnounced) continue;  // its sends may wait for their receivers
+    if (is_near(rank) && (rank == root) == root_is_late) usleep(100000);
+    if (!is_near(rank)) receive_from(root);
+    broadcast(bytes, bytes, root, false, false);
+    if (rank != root) continue;
     for (int other = 1; other < ranks; ++other) {
       if (!is_near(other)) send_to(other);
     }
+  }
+}
+
+// Nodes of two ranks, each of which receives from the one before: the second node's first rank
+// leaves the call when its other one has come, though the third node comes only then.
+void run_with_late_node_below() {
+  for (const int bytes : kSizes) {
+    if (bytes < kAnnounced) continue;
+    if (rank == 3) usleep(100000);
+    if (rank >= 4) receive_from(2);
+    broadcast(bytes, bytes, 0, false, false);
+    if (rank != 2) continue;
+    for (int other = 4; other < ranks; ++other) send_to(other);
   }
 }
 
@@ -111,14 +129,22 @@ void run_with_late_others() {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  CHECK(argc == 2, "one argument, first or root");
+  CHECK(argc == 2, "one argument, first, root or below");
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::uint64_t seed = mpiactor::testing::agreed_seed();
+  const std::string which = argv[1];
   mpiactor::testing::under_each_leader([&] {
     for (int call = 0; call < 5; ++call) broadcast(call, 100, 0, false, false);
-    run_with_late_neighbours();
-    if (std::string(argv[1]) == "first") run_with_late_others();
+    if (which == "below") {
+      run_with_late_node_below();
+    } else {
+      run_with_late_neighbours();
+    }
+    if (which == "first") {
+      run_with_late_others(true);
+      run_with_late_others(false);
+    }
     run_at_random(seed, 300);
   });
   MPI_Finalize();
