@@ -94,6 +94,18 @@ void run_with_late_neighbours() {
   }
 }
 
+// The neighbours go on at once, `last` when they should have come to what follows.
+void come_after_neighbours(int last) {
+  if (rank != last) {
+    send_to(last);
+    return;
+  }
+  for (int other = 0; other < ranks; ++other) {
+    if (other != last && is_near(other)) receive_from(other);
+  }
+  usleep(100000);
+}
+
 // The root leaves the call, though the others come only when it has left: its neighbours wait, and
 // one of them sends (`root_is_late`), or it sends itself till one of them comes. (More than MPI
 // promises.)
@@ -102,7 +114,8 @@ void run_with_late_others(bool root_is_late) {
   while (!is_near(root)) --root;
   for (const int bytes : kSizes) {
     if (!root_is_late && bytes < kAnnounced) continue;  // its sends may wait for their receivers
-    if (is_near(rank) && (rank == root) == root_is_late) usleep(100000);
+    if (root_is_late && is_near(rank)) come_after_neighbours(root);
+    if (!root_is_late && is_near(rank) && rank != root) usleep(100000);
     if (!is_near(rank)) receive_from(root);
     broadcast(bytes, bytes, root, false, false);
     if (rank != root) continue;
@@ -117,7 +130,8 @@ void run_with_late_others(bool root_is_late) {
 void run_with_late_node_below() {
   for (const int bytes : kSizes) {
     if (bytes < kAnnounced) continue;
-    if (rank == 3) usleep(100000);
+    if (rank == 2) send_to(3);
+    if (rank == 3) receive_from(2), usleep(100000);
     if (rank >= 4) receive_from(2);
     broadcast(bytes, bytes, 0, false, false);
     if (rank != 2) continue;
