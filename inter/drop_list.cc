@@ -1,6 +1,5 @@
 #include "inter/drop_list.h"
 
-#include <cstring>
 #include <utility>
 
 namespace mpiactor::inter {
@@ -13,27 +12,18 @@ DropList::~DropList() {
 }
 
 void DropList::expect(int tag, std::uint64_t bytes, int count) {
-  for (int i = 0; i < count; ++i) post(tag, bytes, false);
-}
-
-void DropList::expect_owed(std::uint64_t sequence, int count) {
-  const int tag = message_tag(sequence, MessageKind::kAnnouncement);
-  for (int i = 0; i < count; ++i) post(tag, sizeof(Announcement), true);
-}
-
-void DropList::post(int tag, std::uint64_t bytes, bool is_owed) {
-  Drop drop;
-  if (!spare_.empty()) {
-    drop.scrap = std::move(spare_.back());
-    spare_.pop_back();
+  for (int i = 0; i < count; ++i) {
+    Drop drop;
+    if (!spare_.empty()) {
+      drop.scrap = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    drop.scrap.resize(bytes);
+    check_mpi(PMPI_Irecv(drop.scrap.data(), static_cast<int>(bytes), MPI_BYTE, MPI_ANY_SOURCE, tag,
+                         comm_, &drop.request),
+              "receiving what another member handles");
+    drops_.push_back(std::move(drop));
   }
-  drop.scrap.resize(bytes);
-  drop.is_owed = is_owed;
-  check_mpi(PMPI_Irecv(drop.scrap.data(), static_cast<int>(bytes), MPI_BYTE, MPI_ANY_SOURCE, tag,
-                       comm_, &drop.request),
-            "receiving what another member handles");
-  drops_.push_back(std::move(drop));
-  owed_ += is_owed;
 }
 
 void DropList::sweep() {
@@ -44,10 +34,6 @@ void DropList::sweep() {
       ++i;
       continue;
     }
-    if (drops_[i].is_owed) {
-      --owed_;
-      std::memcpy(&heard_.emplace_back(), drops_[i].scrap.data(), sizeof(Announcement));
-    }
     spare_.push_back(std::move(drops_[i].scrap));
     drops_[i] = std::move(drops_.back());
     drops_.pop_back();
@@ -55,8 +41,7 @@ void DropList::sweep() {
 }
 
 std::size_t DropList::memory_bytes() const {
-  std::size_t bytes = drops_.capacity() * sizeof(Drop) + spare_.capacity() * sizeof(spare_[0]) +
-                      heard_.capacity() * sizeof(Announcement);
+  std::size_t bytes = drops_.capacity() * sizeof(Drop) + spare_.capacity() * sizeof(spare_[0]);
   for (const Drop& drop : drops_) bytes += drop.scrap.capacity();
   for (const std::vector<std::byte>& scrap : spare_) bytes += scrap.capacity();
   return bytes;

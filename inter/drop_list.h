@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <utility>
 #include <vector>
 
 #include "inter/messages.h"
@@ -15,14 +14,12 @@
 namespace mpiactor::inter {
 
 // Messages that were sent to this process as a possible leader but concern a request that another
-// member led. They are certain to arrive and are taken off the network in passing. Announcements of
-// a request that did not wait for them are *owed*: what they say is kept.
+// member led. They are certain to arrive and are taken off the network in passing.
 class DropList {
  private:
   struct Drop {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<std::byte> scrap;
-    bool is_owed = false;
   };
 
  public:
@@ -33,14 +30,8 @@ class DropList {
 
   // `count` messages of at most `bytes` with this tag, from anybody.
   void expect(int tag, std::uint64_t bytes, int count);
-  // `count` announcements of request `sequence` are owed.
-  void expect_owed(std::uint64_t sequence, int count);
   // Takes what is there.
   void sweep();
-  // Owed announcements that have not come.
-  std::size_t owed() const { return owed_; }
-  // Those that have come since the last call, in any order.
-  std::vector<Announcement> take_heard() { return std::exchange(heard_, {}); }
   // Waits until all has come; `pause` is called between looks.
   void drain(const std::function<void()>& pause);
   std::size_t size() const { return drops_.size(); }
@@ -51,11 +42,7 @@ class DropList {
   std::size_t memory_bytes() const;
 
  private:
-  void post(int tag, std::uint64_t bytes, bool is_owed);
-
   MPI_Comm comm_;
-  std::size_t owed_ = 0;
-  std::vector<Announcement> heard_;
   std::vector<Drop> drops_;
   std::vector<std::vector<std::byte>> spare_;
 };

@@ -281,12 +281,8 @@ void Engine::leave(DropList& drops) {
   MPIACTOR_WITH_ASSERTIONS(assert_completed());
   const int unheard =
       introductions_.close([this](const Announcement& heard) { return hear(heard); });
-  if (setup_.on_credit) {
-    drops.expect_owed(setup_.sequence, unheard);
-  } else {
-    drops.expect(message_tag(setup_.sequence, MessageKind::kAnnouncement), sizeof(Announcement),
-                 unheard);
-  }
+  drops.expect(message_tag(setup_.sequence, MessageKind::kAnnouncement), sizeof(Announcement),
+               unheard);
   if (!setup_.notices) return;
   for (const Announcement& heard : carried_.heard) {
     if (heard.place == setup_.notices->place()) setup_.notices->heard_astray(heard.sequence);

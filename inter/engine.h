@@ -70,10 +70,7 @@ struct EngineSetup {
   // nullptr: from all. Must outlive the engine.
   PeerBuffers* peers = nullptr;
   bool push = false;
-  std::uint32_t push_patience_us = 0;  // how long a push waits for announcements
-  // push: all nodes announce themselves, and nobody waits for it. A node that is heard before its
-  // message is sent gets one copy; the announcements of the others are owed (drop_list.h).
-  bool on_credit = false;
+  std::uint32_t push_patience_us = 0;    // how long a push waits for announcements
   std::uint64_t longest_push_bytes = 0;  // that may come, whatever this node believes
   // Of the nodes that are sent to, in the order of for_each_peer(), a bit each: somebody here sends
   // to it. Other processes of this node may hear the same announcements, and whoever sets a node's
@@ -85,9 +82,6 @@ struct EngineSetup {
   bool from_any = false;  // direct: other ranks than that one may send for their node, too
   // Sends end only when the receiver has taken them: bounds how far a node runs ahead (direct).
   bool synchronous = false;
-  std::uint64_t stays = 0;  // announced: in so many requests to come this rank leads its node, too
-  // Told of each announcement that is heard in time.
-  std::function<void(const Announcement&)> introduced;
   // kReceiveReduce: combines what has come from node `peer` with the buffer's bytes [offset, offset
   // + bytes). Segments are whole elements where segment_bytes and the plan's granule are.
   std::function<void(const std::byte* incoming, std::uint64_t offset, std::uint64_t bytes,
@@ -225,8 +219,7 @@ class Engine {
 
 // The messages that a possible leader gets for a request that another one leads, beyond pushed
 // copies: announcements of the nodes that its node sends to.
-void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence,
-                          bool on_credit = false);
+void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence);
 // Pushed copies, as many as the leader has seen (Engine::copied_receives).
 void expect_copies(DropList& drops, std::uint64_t sequence, std::uint64_t copied_receives,
                    std::uint64_t longest_push_bytes);

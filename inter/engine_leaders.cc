@@ -25,9 +25,7 @@ bool Engine::announces_for_push(int peer) const {
 }
 
 // Whether `peer`, which receives from this node, announces itself.
-bool Engine::announces_itself(int peer) const {
-  return !setup_.push || setup_.on_credit || announces_for_push(peer);
-}
+bool Engine::announces_itself(int peer) const { return !setup_.push || announces_for_push(peer); }
 
 // Calls use(node) for those to whom this node's leader announces itself.
 template <typename Use>
@@ -36,7 +34,7 @@ void Engine::for_each_told(Use use) const {
   const bool choice = setup_.leaders->of_node(setup_.node).size() > 1;
   for_each_peer(*setup_.plan, false, [&](int peer) {
     const bool is_asked = choice && setup_.leaders->of_node(peer).size() == 1;
-    if (!setup_.push || setup_.on_credit || is_asked) use(peer);
+    if (!setup_.push || is_asked) use(peer);
   });
 }
 
@@ -46,7 +44,6 @@ void Engine::introduce() {
   const Announcement self{.node = setup_.node,
                           .rank = setup_.rank,
                           .bytes = setup_.message_bytes,
-                          .stays = setup_.stays,
                           .place = setup_.notices ? setup_.notices->place() : 0,
                           .sequence = setup_.sequence};
   for_each_told([&](int peer) { introductions_.announce(self, *setup_.leaders, peer); });
@@ -55,8 +52,7 @@ void Engine::introduce() {
   for (const Announcement& heard : taken_over_.heard) awaited -= hear(heard);
   introductions_.listen(awaited);
   if (setup_.push && awaited != 0) {
-    const std::uint64_t patience_us = setup_.on_credit ? 0 : setup_.push_patience_us;
-    push_deadline_ns_ = now_ns() + patience_us * 1000 + 1;
+    push_deadline_ns_ = now_ns() + std::uint64_t{setup_.push_patience_us} * 1000 + 1;
   }
 }
 
@@ -94,7 +90,6 @@ bool Engine::serve(const Announcement& announcement) {
       pass_by(static_cast<std::uint32_t>(i));
     }
   }
-  if (is_peer && setup_.introduced) setup_.introduced(announcement);
   return is_peer;
 }
 
@@ -295,16 +290,10 @@ void Engine::take_pushed(std::uint32_t index) {
   if (setup_.arrived) setup_.arrived(op.offset, op.bytes);
 }
 
-void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence,
-                          bool on_credit) {
+void expect_announcements(DropList& drops, const Plan& plan, std::uint64_t sequence) {
   int announcing = 0;
   for_each_peer(plan, true, [&](int) { ++announcing; });
-  if (on_credit) {
-    drops.expect_owed(sequence, announcing);
-  } else {
-    drops.expect(message_tag(sequence, MessageKind::kAnnouncement), sizeof(Announcement),
-                 announcing);
-  }
+  drops.expect(message_tag(sequence, MessageKind::kAnnouncement), sizeof(Announcement), announcing);
 }
 
 void expect_copies(DropList& drops, std::uint64_t sequence, std::uint64_t copied_receives,

@@ -41,8 +41,7 @@ Engine::Engine(EngineSetup setup)
         setup_.push || op.is_strided()
             ? 1
             : static_cast<std::uint32_t>((op.bytes - 1) / setup_.segment_bytes + 1);
-    const bool known =
-        setup_.direct || (setup_.push && !setup_.on_credit && !announces_for_push(op.peer));
+    const bool known = setup_.direct || (setup_.push && !announces_for_push(op.peer));
     if (op.kind == OpKind::kSend && known) {
       operations_[i].destinations = setup_.leaders->of_node(op.peer);
     }

@@ -21,8 +21,7 @@ namespace mpiactor::inter {
 // Within the window no two messages are under way that could be taken for each other. A sender runs
 // ahead of those it sends to by less than 64 requests, after which they announce themselves, and
 // the 32 of a queue; along a path of a tree that adds up. The window is 21 times as much, and the
-// deepest tree for short messages, a binomial one, has 17 levels on 82,944 nodes. Where
-// announcements are owed it is 128 and 32, but there is one level.
+// deepest tree for short messages, a binomial one, has 17 levels on 82,944 nodes.
 enum class MessageKind { kData = 0, kAnnouncement = 1, kPush = 2 };
 int message_tag(std::uint64_t number, MessageKind kind, int channel = 0);
 inline constexpr int kLargestTag = (1 << 28) - 1;  // the MPI library must allow tags up to this
@@ -41,8 +40,8 @@ struct Announcement {
   std::int32_t node = 0;
   std::int32_t rank = 0;
   std::uint64_t bytes = 0;  // of the message, as the announcing leader believes
-  std::uint64_t stays = 0;  // in so many requests to come this rank leads its node, too
-  std::uint64_t place = 0;  // NoticeBox::place() of the communicator, and the whole sequence number:
+  std::uint64_t place =
+      0;  // NoticeBox::place() of the communicator, and the whole sequence number:
   std::uint64_t sequence = 0;  // one made in error may be heard much later
 };
 

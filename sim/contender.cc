@@ -16,8 +16,7 @@ namespace mpiactor::sim {
 namespace {
 
 constexpr int kUsualCandidates = 8;
-constexpr std::uint64_t kMostPushedToOne = 16 << 10;
-constexpr std::uint64_t kMostPushedToSeveral = 2 << 10;
+constexpr std::uint64_t kMostPushedBytes = 16 << 10;
 constexpr std::uint64_t kAnnouncedEvery = 64;
 // The root lays its message down in pieces, so that others copy and send while it does.
 constexpr std::uint64_t kLaidDownAtOnce = 8 << 10;
@@ -94,13 +93,8 @@ BroadcastPlayer::BroadcastPlayer(ContenderInput input)
   }
 }
 
-std::uint64_t BroadcastPlayer::push_limit_bytes() const {
-  const bool several = input_.contender == Contender::kCompetitive && input_.candidates > 1;
-  return several ? kMostPushedToSeveral : kMostPushedToOne;
-}
-
 bool BroadcastPlayer::is_pushed(std::uint64_t number) const {
-  return input_.bytes <= push_limit_bytes() && (number + 1) % kAnnouncedEvery != 0;
+  return input_.bytes <= kMostPushedBytes && (number + 1) % kAnnouncedEvery != 0;
 }
 
 const std::vector<inter::Plan>& BroadcastPlayer::plans_from(int root) {

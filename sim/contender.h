@@ -76,7 +76,6 @@ class BroadcastPlayer {
                                  std::span<const Picoseconds> entries);
 
   // How the runtime talks between nodes: longest message that is pushed.
-  std::uint64_t push_limit_bytes() const;
 
  private:
   // Of one broadcast.

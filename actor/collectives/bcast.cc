@@ -14,9 +14,7 @@
 #include "actor/collectives/distribution.h"
 #include "actor/collectives/one_node_bcast.h"
 #include "actor/collectives/request_leaders.h"
-#include "actor/collectives/staying_leaders.h"
 #include "actor/container/progress.h"
-#include "actor/container/push_limit.h"
 #include "actor/container/world.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -39,15 +37,14 @@ class Broadcast {
         root_(root),
         root_node_(container.nodes().node_of(root)),
         sequence_(container.next_sequence()),
-        staying_(container, sequence_, root, container.policy()),
-        leaders_(competing()) {
+        leaders_(container.nodes(), root, container.policy(), RootsNode::kFirst),
+        push_limit_(container.push_limit()) {
     believe(message.bytes());
   }
 
   // Returns the bytes that the root sent.
   std::uint64_t run() {
     if (container_.drops().size() != 0) container_.drops().sweep();
-    staying_.come();
     const bool leads = takes_leadership();
     if (leads) {
       ++trace::counters().led;
@@ -62,7 +59,6 @@ class Broadcast {
     } else {
       follow_leader();
     }
-    staying_.leave();
     container_.queue().leave(sequence_);
     return bytes_;
   }
@@ -72,44 +68,17 @@ class Broadcast {
   void believe(std::uint64_t bytes) {
     bytes_ = bytes;
     choice_.reset();
-    const bool competitive = container_.is_competitive();
-    const std::uint64_t lease_limit = competitive ? container_.lease_limit() : 0;
-    staying_.believe(bytes_ <= lease_limit && is_star());
-    push_limit_ = container_.push_limit(competitive);
-    leaders_ = competing();
-    if (!staying_.lead()) return;
-    leaders_.stay(container_.leases(), sequence_);
-    push_limit_ = std::max(push_limit_, lease_limit);
-  }
-
-  // Where nobody stays.
-  RequestLeaders competing() const {
-    return RequestLeaders(container_.nodes(), root_, container_.policy(), RootsNode::kFirst);
   }
 
   bool takes_leadership() {
     // Who only begins a call may be long in coming back to it.
     const bool may_leave = container_.rank() != root_ && container_.node() == root_node_;
     if (may_leave && background::inside()) return false;
-    if (staying_.holder() < 0) return competing().takes_leadership(container_, sequence_);
-    if (staying_.holder() != container_.rank()) return false;
-    container_.queue().lead(sequence_);
-    return true;
+    return leaders_.takes_leadership(container_, sequence_);
   }
 
-  // The root's node sends to all others itself.
-  bool is_star() const { return choice().selection.algorithm->name == kPlanWithLeases; }
-  bool asks_all() const { return staying_.are_sought() || is_announced_anyway(sequence_); }
-  // Nodes announce themselves, but are sent the message before they do.
-  bool is_on_credit() const {
-    return (asks_all() || bytes_ > push_limit_) && bytes_ <= longest_push_bytes() && is_star();
-  }
-  bool is_pushed() const { return is_on_credit() || (bytes_ <= push_limit_ && !asks_all()); }
-  // To nodes whose leaders do not stay, where others' do.
-  bool is_pushed_to_all() const { return bytes_ <= container_.push_limit(true); }
-  std::uint64_t longest_push_bytes() const {
-    return std::max(push_limit_, container_.lease_limit());
-  }
+  // A copy goes to everyone who might lead, and nobody waits for anybody.
+  bool is_pushed() const { return bytes_ <= push_limit_ && !is_announced_anyway(sequence_); }
 
   // For bytes_.
   const Choice& choice() const {
@@ -143,41 +112,14 @@ class Broadcast {
 
   // A member that might have led, but did not: messages for the leader come to it too.
   void expect_leaders_messages() {
-    const int node = container_.node();
-    if (!leaders_.may_lead(node, container_.rank())) return;
-    if (node == root_node_) look_who_stays(false);
+    if (!leaders_.may_lead(container_.node(), container_.rank())) return;
     const std::uint64_t number = container_.message_number(sequence_);
-    if (is_pushed()) {
-      const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
-      if (copied != 0) {
-        inter::expect_copies(container_.drops(), number, copied, longest_push_bytes());
-      }
+    if (!is_pushed()) {
+      inter::expect_announcements(container_.drops(), choice().plan, number);
+      return;
     }
-    if (node == root_node_ && staying_.lead()) {
-      if (is_pushed_to_all()) return;
-      inter::expect_announcements(container_.drops(), part_of_plan(false), number, true);
-    } else if (!is_pushed() || is_on_credit()) {
-      inter::expect_announcements(container_.drops(), choice().plan, number, is_on_credit());
-    }
-  }
-
-  // On the root's node: whether this member must know who stays on other nodes, and whether it may
-  // send, depends on what they have said in earlier requests, which did not wait for it.
-  void look_who_stays(bool sends) {
-    inter::DropList& drops = container_.drops();
-    const bool may_be_led_by_them =
-        !asks_all() && !is_pushed_to_all() && bytes_ <= container_.lease_limit();
-    if (sends || may_be_led_by_them) {
-      work_until([&] { return drops.owed() == 0; },
-                 [&] {
-                   const std::size_t owed = drops.owed();
-                   drops.sweep();
-                   return drops.owed() != owed;
-                 });
-    }
-    for (const inter::Announcement& heard : drops.take_heard()) staying_.hear(heard);
-    staying_.look();
-    if (staying_.lead()) believe(bytes_);
+    const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
+    if (copied != 0) inter::expect_copies(container_.drops(), number, copied, push_limit_);
   }
 
   // The inter-node part: `buffer` holds the message (root) or takes it.
@@ -194,10 +136,9 @@ class Broadcast {
     setup.buffer = buffer;
     setup.capacity = capacity;
     setup.push = is_pushed();
-    setup.on_credit = is_on_credit();
     // Who only begins the call has no time to wait.
     setup.push_patience_us = background::inside() ? 0 : kPushPatienceUs;
-    setup.longest_push_bytes = longest_push_bytes();
+    setup.longest_push_bytes = push_limit_;
     setup.notices = container_.notices();
     setup.segment_bytes = choice().selection.segment_bytes;
     setup.window = world()->settings.window;
@@ -224,15 +165,6 @@ class Broadcast {
     });
   }
 
-  // Of the plan, what goes to nodes whose leaders stay, or whose leaders do not.
-  inter::Plan part_of_plan(bool staying) const {
-    inter::Plan part;
-    for (const inter::PlanOp& op : choice().plan.ops) {
-      if (leaders_.of_node(op.peer).empty() != staying) part.ops.push_back(op);
-    }
-    return part;
-  }
-
   void give(bool leads);
   void send_for_root();
   void send(std::byte* message, Distribution* distribution);
@@ -246,12 +178,11 @@ class Broadcast {
   int root_;
   int root_node_;
   std::uint64_t sequence_;
-  StayingLeaders staying_;
+  RequestLeaders leaders_;
+  std::uint64_t push_limit_;
   // Of the size that is believed in.
   std::uint64_t bytes_ = 0;
   mutable std::shared_ptr<const Choice> choice_;
-  RequestLeaders leaders_;
-  std::uint64_t push_limit_ = 0;
   std::uint64_t turn_ = 0;  // of those that share the sending; 0: none
 };
 
@@ -287,35 +218,13 @@ void Broadcast::send_for_root() {
   follow(container_, sequence_, message_);
 }
 
-// First to the nodes whose leaders stay, at once; then to the others, as ever.
 void Broadcast::send(std::byte* message, Distribution* distribution) {
-  look_who_stays(true);
-  if (staying_.are_sought()) staying_.open();
   inter::EngineSetup setup = engine_setup(message, bytes_);
   if (!distribution || distribution->memory()) take_turn(setup);
-  if (!staying_.lead()) {
-    run_engine(std::move(setup), distribution);
-    return;
-  }
-  ++trace::counters().by_lease;
-  const inter::Plan staying = part_of_plan(true);
-  const inter::Plan others = part_of_plan(false);
-  inter::EngineSetup part = setup;
-  part.plan = &staying;
-  run_engine(std::move(part), distribution);
-  if (others.ops.empty()) return;
-  const RequestLeaders leaders = competing();
-  part = setup;
-  part.plan = &others;
-  part.leaders = &leaders;
-  part.on_credit = !is_pushed_to_all();
-  run_engine(std::move(part), distribution);
+  run_engine(std::move(setup), distribution);
 }
 
 void Broadcast::run_engine(inter::EngineSetup setup, Distribution* distribution) {
-  if (staying_.are_sought()) {
-    setup.introduced = [this](const inter::Announcement& leader) { staying_.hear(leader); };
-  }
   inter::Engine engine(std::move(setup));
   work(engine, distribution);
   engine.leave(container_.drops());
@@ -326,7 +235,6 @@ void Broadcast::run_engine(inter::EngineSetup setup, Distribution* distribution)
 bool Broadcast::relieve_sender() {
   competition::Slot& slot = container_.queue().slot(sequence_);
   if (!share_sending() || slot.description.window_entries != 0) return false;
-  if (container_.node() == root_node_) look_who_stays(false);
   inter::Plan sends;
   for (const inter::PlanOp& op : choice().plan.ops) {
     if (op.kind == inter::OpKind::kSend) sends.add(op);
@@ -369,10 +277,8 @@ bool Broadcast::receive(inter::Carried& carried) {
   inter::Engine* running = nullptr;
   inter::EngineSetup setup = engine_setup(buffer, bytes_);
   if (shared) take_turn(setup);
-  setup.stays = staying_.decide();
   setup.carried = &carried;
   setup.arrived = [&](std::uint64_t offset, std::uint64_t bytes) {
-    staying_.note_message();
     trace::first_byte();
     trace::last_byte();
     distribution.note_copies(running->copied_receives());

@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "actor/container/container.h"
+#include "actor/container/push_limit.h"
 #include "inter/messages.h"
 #include "inter/ways.h"
 
 namespace mpiactor {
 
-// Every so many requests a short message is announced, too. A node that announces has left all
-// requests but the last few, so this bounds how far a sender can run ahead of it.
 constexpr bool is_announced_anyway(std::uint64_t sequence) {
-  return sequence % Leases::kEvery == 0;
+  return sequence % kAnnouncedEvery == 0;
 }
 
 using inter::kPushPatienceUs;
@@ -43,19 +42,8 @@ class RequestLeaders : public inter::PossibleLeaders {
     }
   }
 
-  // In `sequence` those lead who stay leaders; other nodes but the root's have none.
-  void stay(const Leases& leases, std::uint64_t sequence) {
-    leases_ = &leases;
-    sequence_ = sequence;
-  }
-
   inter::RankList of_node(int node) const override {
-    if (node == root_node_) return of_roots_node();
-    if (leases_) {
-      const int holder = leases_->holder(node, sequence_, root_);
-      return holder < 0 ? inter::RankList() : inter::RankList::single(holder);
-    }
-    return usual(node);
+    return node == root_node_ ? of_roots_node() : usual(node);
   }
 
   bool may_lead(int node, int rank) const {
@@ -75,7 +63,6 @@ class RequestLeaders : public inter::PossibleLeaders {
   }
 
  private:
-  // Where nobody stays.
   inter::RankList usual(int node) const {
     return policy_ == LeaderPolicy::kStatic ? nodes_->members(node).first(1)
                                             : nodes_->candidates(node);
@@ -92,8 +79,6 @@ class RequestLeaders : public inter::PossibleLeaders {
   LeaderPolicy policy_;
   bool compete_for_root_;
   std::vector<int> with_root_;  // candidates of the root's node, where the root is none of them
-  const Leases* leases_ = nullptr;
-  std::uint64_t sequence_ = 0;
 };
 
 }  // namespace mpiactor

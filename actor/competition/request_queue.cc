@@ -63,29 +63,6 @@ Role RequestQueue::compete(std::uint64_t sequence) {
   return Role::kFollower;
 }
 
-void RequestQueue::come(std::uint64_t sequence, std::uint64_t now_ns) {
-  MemberLine& line = lines_[me_];
-  line.came_at_ns.store(now_ns, std::memory_order_relaxed);
-  line.came_to.store(sequence, std::memory_order_release);
-}
-
-std::uint64_t RequestQueue::mean_wait_ns(std::uint64_t sequence, std::uint64_t now_ns) const {
-  if (members_ == 1) return 0;
-  std::uint64_t sum = 0;
-  for (int member = 0; member < members_; ++member) {
-    const MemberLine& line = lines_[member];
-    if (member == me_ || line.came_to.load(std::memory_order_acquire) != sequence) continue;
-    const std::uint64_t came_ns = line.came_at_ns.load(std::memory_order_relaxed);
-    if (came_ns < now_ns) sum += now_ns - came_ns;
-  }
-  return sum / static_cast<std::uint64_t>(members_ - 1);
-}
-
-int RequestQueue::leader_of(std::uint64_t sequence) const {
-  const std::uint64_t word = slots_[sequence % kSlots].leader.load(std::memory_order_relaxed);
-  return static_cast<int>(word & ((1 << kMemberBits) - 1));
-}
-
 void RequestQueue::publish(std::uint64_t sequence, std::uint64_t entries, bool wake) {
   assert_grows({me_, sequence}, slot(sequence).published, entries, "publishes entry");
   slot(sequence).published.publish(stamp(sequence, entries), wake);

@@ -58,10 +58,8 @@ struct Description {
   std::uint64_t log_offset = 0;      // array of Entry in staging
   std::uint64_t window_entries = 0;  // 0: staging holds the whole message, else a ring of chunks
   std::uint64_t chunk_bytes = 0;     // of the ring
-  std::uint64_t copied_receives =
-      0;                       // of which every possible leader got a copy, see inter/engine.h
-  std::uint64_t stays = 0;     // for how many requests to come the leader stays leader
-  std::uint64_t there_ns = 0;  // when the message came, where that is of interest
+  // Of which every possible leader got a copy, see inter/engine.h.
+  std::uint64_t copied_receives = 0;
 };
 
 // A byte range of the message that has arrived. In a ring, entry k lies in chunk k %
@@ -98,9 +96,6 @@ struct Slot {
 struct MemberLine {
   // stamp(requests left, entries consumed of the current one)
   alignas(shm::kCacheLine) shm::WaitWord progress;
-  // When this member came to a request, where that is of interest.
-  std::atomic<std::uint64_t> came_to{0};
-  std::atomic<std::uint64_t> came_at_ns{0};
   // stamp(request, phases of it that this member has ended)
   alignas(shm::kCacheLine) shm::WaitWord signature;
 };
@@ -155,14 +150,6 @@ class RequestQueue {
   }
   // Whoever waits for them looks again.
   void wake_arrivals(std::uint64_t sequence) { slot(sequence).arrivals.wake(); }
-
-  // This member comes to a request now; for mean_wait_ns().
-  void come(std::uint64_t sequence, std::uint64_t now_ns);
-  // How long other members have waited since they came to the request: the mean over all others, of
-  // whom those who have not come have not waited.
-  std::uint64_t mean_wait_ns(std::uint64_t sequence, std::uint64_t now_ns) const;
-  // The member that has taken the lead of a request.
-  int leader_of(std::uint64_t sequence) const;
 
   // This member has consumed so many entries of the current request (rings only).
   void consumed(std::uint64_t sequence, std::uint64_t entries);

@@ -294,24 +294,13 @@ std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
   }
 }
 
-std::uint64_t Container::push_limit(bool several_candidates) const {
-  return push_limit_bytes(world_.settings, choices_.view().shape, world_.tuning.link,
-                          several_candidates);
+std::uint64_t Container::push_limit() const {
+  return push_limit_bytes(world_.settings, choices_.view().shape, world_.tuning.link);
 }
 
 std::uint64_t Container::scatter_push_limit(bool several_candidates) const {
-  return scatter_push_limit_bytes(world_.settings, push_limit(several_candidates),
+  return scatter_push_limit_bytes(world_.settings, push_limit(), several_candidates,
                                   nodes_.most_members());
-}
-
-std::uint64_t Container::lease_limit() const { return lease_limit_bytes(world_.settings); }
-
-competition::StayPolicy Container::stay_policy() {
-  // With more ranks than cores everybody is late by a scheduler's time slice now and then.
-  constexpr std::uint64_t kMostLossNs = 50'000;
-  constexpr std::uint64_t kMostLossInCrowdNs = 200'000;
-  return {header_->stay, members_, world_.crowded ? kMostLossInCrowdNs : kMostLossNs,
-          Leases::kEvery - 1};
 }
 
 void Container::prepare_blocking_call(MPI_Comm comm) {

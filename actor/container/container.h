@@ -14,11 +14,9 @@
 #include <string>
 
 #include "actor/competition/request_queue.h"
-#include "actor/competition/stay_policy.h"
 #include "actor/container/choices.h"
 #include "actor/container/collector_pace.h"
 #include "actor/container/leader_policy.h"
-#include "actor/container/leases.h"
 #include "actor/container/node_map.h"
 #include "actor/container/outbox.h"
 #include "actor/container/private_comms.h"
@@ -88,7 +86,6 @@ class Container {
   competition::RequestQueue& queue() { return *queue_; }
   inter::DropList& drops() { return *drops_; }
   inter::PeerBuffers& peers() { return peers_; }
-  Leases& leases() { return leases_; }
   // What others say of requests' sizes; nullptr on one node.
   inter::NoticeBox* notices() { return notices_ ? &*notices_ : nullptr; }
 
@@ -116,18 +113,12 @@ class Container {
   // over `comm`, the container's communicator, which agrees on that at the first call.
   Outbox* outbox(MPI_Comm comm);
 
-  // Messages up to this are pushed to all possible leaders of a node (several, or the one of the
-  // static policy); longer ones are announced. Equal on all ranks. Where the nodes' torus is known,
-  // as many bytes as are sent eagerly over its longest way [K-MPI]; else what was measured to pay:
-  // pushing costs a copy for every candidate.
-  std::uint64_t push_limit(bool several_candidates) const;
-  // The same for what a scatter's root sends a node.
+  // Messages up to this are pushed to all possible leaders of a node; longer ones are announced.
+  // Equal on all ranks. Where the nodes' torus is known, as many bytes as are sent eagerly over its
+  // longest way [K-MPI].
+  std::uint64_t push_limit() const;
+  // The same for what a scatter's root sends a node, of several candidates or a static leader.
   std::uint64_t scatter_push_limit(bool several_candidates) const;
-
-  // Broadcasts up to this may go to leaders that stay (leases.h); 0: none do. Equal on all ranks.
-  std::uint64_t lease_limit() const;
-  // Whether leaders of this node stay.
-  competition::StayPolicy stay_policy();
 
   // Memory that one request of a collective in which all members contribute may take, and surely
   // gets. Equal on all ranks of the communicator.
@@ -162,7 +153,6 @@ class Container {
   struct Header {
     std::atomic<std::uint64_t> reserved_staging_bytes;  // has memory up to here
     std::atomic<std::uint32_t> is_known_to_be_short;    // some member could not get memory
-    competition::StayRecord stay;
   };
 
   Container(const World& world, inter::RankMap world_ranks, NodeMap nodes, inter::TorusView view,
@@ -192,7 +182,6 @@ class Container {
   std::optional<competition::RequestQueue> queue_;
   std::optional<inter::DropList> drops_;
   std::optional<inter::NoticeBox> notices_;
-  Leases leases_;
   LeaderPolicy policy_ = LeaderPolicy::kCompetitive;
   std::uint64_t sequence_ = 0;
   CollectorPace collector_pace_;

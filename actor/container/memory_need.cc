@@ -8,7 +8,6 @@
 #include "actor/config/torus_spec.h"
 #include "actor/container/choices.h"
 #include "actor/container/container.h"
-#include "actor/container/leases.h"
 #include "actor/container/peer_policy.h"
 #include "actor/container/private_comms.h"
 #include "actor/container/push_limit.h"
@@ -96,18 +95,6 @@ std::uint64_t times(int count, std::uint64_t bytes) {
 
 // What a call keeps beside plan and engine: two lists of parts, this C++ library's empty ones.
 constexpr std::uint64_t kListsOfCallBytes = 2 * (64 + 512);
-
-// Of whom the root of a broadcast that leaders who stay may lead knows them: whom it sends to.
-int nodes_with_leases(const MemoryQuestion& question) {
-  const std::uint64_t limit = lease_limit_bytes(question.settings);
-  if (question.nodes == 1 || limit == 0) return 0;
-  Choices choices(question.settings, question.tuning, view_for(question), 0);
-  for (std::uint64_t bytes = 1; bytes <= limit; bytes *= 2) {
-    const auto choice = choices.choose(inter::Collective::kBcast, 0, bytes, 1);
-    if (choice->selection.algorithm->name == kPlanWithLeases) return question.nodes - 1;
-  }
-  return 0;
-}
 
 struct Case {
   inter::Collective collective;
@@ -221,17 +208,12 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   // requests between two that are announced, one for each stream of a broadcast.
   constexpr int kStreams = 3;
   const std::uint64_t copy = sizeof(inter::PushHeader) +
-                             std::max(push_limit_bytes(question.settings, view.shape,
-                                                       question.tuning.link,
-                                                       question.ranks_per_node > 1),
-                                      lease_limit_bytes(question.settings));
+                             push_limit_bytes(question.settings, view.shape, question.tuning.link);
   need.rank.push_back(
       {"copies of what other leaders get", 0,
        question.ranks_per_node == 1 || question.nodes == 1
            ? 0
-           : times(comms, inter::DropList::memory_for(kStreams * Leases::kEvery, copy))});
-  need.rank.push_back(
-      {"leaders that stay", 0, times(comms, Leases::memory_for(nodes_with_leases(question)))});
+           : times(comms, inter::DropList::memory_for(kStreams * kAnnouncedEvery, copy))});
   const inter::PeerPolicy policy = peer_policy(question.settings.memory);
   if (!question.settings.memory.is_limited()) {
     need.rank.push_back({"kept from call to call", 0, inter::KeptBytes::kMostKeptBytes});

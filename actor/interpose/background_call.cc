@@ -16,14 +16,19 @@
 #include "actor/interpose/vectors.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
+#include "inter/messages.h"
 
 namespace mpiactor::interpose {
 namespace {
 
-// A datatype that stays as long as the call: the application may free its own at once.
+// A datatype that stays as long as the call: the application may free its own at once. Not a
+// duplicate, for which the application's functions that copy attributes would be called.
 class KeptType {
  public:
-  explicit KeptType(MPI_Datatype type) { PMPI_Type_dup(type, &type_); }
+  explicit KeptType(MPI_Datatype type) {
+    inter::check_mpi(PMPI_Type_contiguous(1, type, &type_), "keeping a datatype");
+    inter::check_mpi(PMPI_Type_commit(&type_), "keeping a datatype");
+  }
   ~KeptType() { PMPI_Type_free(&type_); }
   KeptType(const KeptType&) = delete;
   KeptType& operator=(const KeptType&) = delete;

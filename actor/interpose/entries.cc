@@ -224,14 +224,23 @@ MPIACTOR_EXPORT int PMPI_Startall(long count, void* requests) {
 MPIACTOR_EXPORT int MPI_Request_free(void* request) { return interpose::free_request(request); }
 MPIACTOR_EXPORT int PMPI_Request_free(void* request) { return interpose::free_request(request); }
 
-// Fortran 2008's MPI_Barrier calls PMPI_Barrier directly. A communicator is a structure around the
-// handle here; an absent error code is a null pointer.
+// Fortran 2008's MPI_Barrier and MPI_Ibarrier call the PMPI functions directly. A handle is a
+// structure around an integer here; an absent error code is a null pointer.
 MPIACTOR_EXPORT void mpi_barrier_f08_(const int* comm, int* error_code) {
   if (!interpose::is_active()) {
     static auto* const library = interpose::next<void(const int*, int*)>("mpi_barrier_f08_");
     return library(comm, error_code);
   }
   const int error = interpose::EntryOf<interpose::MPI_Barrier_tag, int(long)>::function(*comm);
+  if (error_code) *error_code = error;
+}
+MPIACTOR_EXPORT void mpi_ibarrier_f08_(const int* comm, int* request, int* error_code) {
+  if (!interpose::is_active()) {
+    static auto* const library = interpose::next<void(const int*, int*, int*)>("mpi_ibarrier_f08_");
+    return library(comm, request, error_code);
+  }
+  const int error =
+      interpose::EntryOf<interpose::MPI_Ibarrier_tag, int(long, void*)>::function(*comm, request);
   if (error_code) *error_code = error;
 }
 
@@ -246,24 +255,37 @@ int end_communicator_with(const char* name, void* comm) {
 }  // namespace
 }  // namespace mpiactor::interpose
 
-// Functions that look whether something has come before they let the network work.
-MPIACTOR_EXPORT int MPI_Iprobe(long source, long tag, long comm, void* flag, void* status) {
-  static auto* const library = interpose::next<int(long, long, long, void*, void*)>("PMPI_Iprobe");
-  if (interpose::is_active()) interpose::before_a_look();
-  return library(source, tag, comm, flag, status);
-}
-MPIACTOR_EXPORT int MPI_Improbe(long source, long tag, long comm, void* flag, void* message,
-                                void* status) {
-  static auto* const library =
-      interpose::next<int(long, long, long, void*, void*, void*)>("PMPI_Improbe");
-  if (interpose::is_active()) interpose::before_a_look();
-  return library(source, tag, comm, flag, message, status);
-}
-MPIACTOR_EXPORT int MPI_Win_test(long window, void* flag) {
-  static auto* const library = interpose::next<int(long, void*)>("PMPI_Win_test");
-  if (interpose::is_active()) interpose::before_a_look();
-  return library(window, flag);
-}
+// Functions that look whether something has come before they let the network work: exported `name`
+// looks at the network and calls `library_name`.
+#define MPIACTOR_LOOKS(Result, name, library_name, parameters, arguments)          \
+  MPIACTOR_EXPORT Result name parameters {                                         \
+    static auto* const library = interpose::next<Result parameters>(library_name); \
+    if (interpose::is_active()) interpose::before_a_look();                        \
+    return library arguments;                                                      \
+  }                                                                                \
+  static_assert(true)
+
+MPIACTOR_LOOKS(int, MPI_Iprobe, "PMPI_Iprobe",
+               (long source, long tag, long comm, void* flag, void* status),
+               (source, tag, comm, flag, status));
+MPIACTOR_LOOKS(int, MPI_Improbe, "PMPI_Improbe",
+               (long source, long tag, long comm, void* flag, void* message, void* status),
+               (source, tag, comm, flag, message, status));
+MPIACTOR_LOOKS(int, MPI_Win_test, "PMPI_Win_test", (long window, void* flag), (window, flag));
+MPIACTOR_LOOKS(int, MPI_Cancel, "PMPI_Cancel", (void* request), (request));
+
+// Those of Fortran 2008, which call the PMPI functions directly. All arguments are addresses.
+MPIACTOR_LOOKS(void, mpi_iprobe_f08_, "mpi_iprobe_f08_",
+               (void* source, void* tag, void* comm, void* flag, void* status, void* error_code),
+               (source, tag, comm, flag, status, error_code));
+MPIACTOR_LOOKS(void, mpi_improbe_f08_, "mpi_improbe_f08_",
+               (void* source, void* tag, void* comm, void* flag, void* message, void* status,
+                void* error_code),
+               (source, tag, comm, flag, message, status, error_code));
+MPIACTOR_LOOKS(void, mpi_win_test_f08_, "mpi_win_test_f08_",
+               (void* window, void* flag, void* error_code), (window, flag, error_code));
+MPIACTOR_LOOKS(void, mpi_cancel_f08_, "mpi_cancel_f08_", (void* request, void* error_code),
+               (request, error_code));
 
 // As with requests.
 MPIACTOR_EXPORT int MPI_Comm_free(void* comm) {

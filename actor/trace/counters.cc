@@ -10,8 +10,8 @@ Counters& counters() {
 std::string summary(int rank) {
   const Counters& c = counters();
   return "rank " + std::to_string(rank) + ": " + std::to_string(c.hybrid) + " calls hybrid (" +
-         std::to_string(c.led) + " as leader, " + std::to_string(c.by_lease) +
-         " by leaders that stay, " + std::to_string(c.single_copy) + " by single copy), " + std::to_string(c.passed) + " passed to the MPI library; " +
+         std::to_string(c.led) + " as leader, " + std::to_string(c.single_copy) +
+         " by single copy), " + std::to_string(c.passed) + " passed to the MPI library; " +
          std::to_string(c.containers) + " containers, " + std::to_string(c.back_pressure) +
          " waits for slow members";
 }
@@ -26,9 +26,4 @@ extern "C" __attribute__((visibility("default"))) long mpiactor_hybrid_calls() {
 // For tests: of these, how many by single copy.
 extern "C" __attribute__((visibility("default"))) long mpiactor_single_copy_calls() {
   return static_cast<long>(mpiactor::trace::counters().single_copy.load());
-}
-
-// For tests: of these, how many by leaders that stay.
-extern "C" __attribute__((visibility("default"))) long mpiactor_lease_calls() {
-  return static_cast<long>(mpiactor::trace::counters().by_lease.load());
 }

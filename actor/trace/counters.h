@@ -13,7 +13,6 @@ struct Counters {
   std::atomic<std::uint64_t> passed{0};         // by the MPI library
   std::atomic<std::uint64_t> led{0};            // of the hybrid ones, as leader
   std::atomic<std::uint64_t> single_copy{0};    // of the hybrid ones, by single copy
-  std::atomic<std::uint64_t> by_lease{0};       // of the hybrid ones, by leaders that stay
   std::atomic<std::uint64_t> containers{0};     // made
   std::atomic<std::uint64_t> back_pressure{0};  // waits for a slow member of the node
 };

@@ -509,6 +509,25 @@ void look_by_improbe(const Group& group, const Collective& collective) {
   }
 }
 
+void look_by_cancel(const Group& group, const Collective& collective) {
+  int got = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (group.rank == 1) MPI_Irecv(&got, 1, MPI_INT, 0, kTag, group.comm, &request);
+  PMPI_Barrier(group.comm);
+  const int sent = 42;
+  if (group.rank == 0) MPI_Send(&sent, 1, MPI_INT, 1, kTag, group.comm);
+  collective.call(group, 0, 1);
+  if (group.rank == 1) {
+    MPI_Status status;
+    int is_cancelled = 0;
+    MPI_Cancel(&request);
+    MPI_Wait(&request, &status);
+    MPI_Test_cancelled(&status, &is_cancelled);
+    if (is_cancelled) fail("MPI_Cancel after " + collective.name + " cancelled what had come");
+    expect(got == 42, "message");
+  }
+}
+
 void look_by_win_test(const Group& group, MPI_Win window, const Collective& collective) {
   MPI_Group all, other;
   MPI_Comm_group(group.comm, &all);
@@ -542,6 +561,7 @@ void run_looks(const Group& group) {
     for (int i = 0; i < kTimes; ++i) {
       look_by_iprobe(group, collective);
       look_by_improbe(group, collective);
+      look_by_cancel(group, collective);
       look_by_win_test(group, window, collective);
     }
   }

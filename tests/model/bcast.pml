@@ -5,11 +5,7 @@
 //   -DROOTS_IN_TURNS  the root is in turns a rank of node 0 and one of node 1, where the first
 //                     member to come sends for it
 //   -DROOT_OF_MANY    it is a rank of node 1; else rank 0
-//   -DCREDIT          requests in which nodes announce themselves do not wait for it: what they
-//                     say is owed
-//   -DLEASES          some requests open leases, after which the leader of the node below may stay
-//                     for one or two requests: container/leases.h, collectives/staying_leaders.cc
-//   -DMEDIUM          messages that are announced unless leaders stay; members share the sending
+//   -DMEDIUM          all messages are announced; members share the sending
 //
 // Proved, for every order of steps: every request ends (no deadlock); one leader a request, and one
 // member that sends; no slot written while read, and what is read belongs to the request; every
@@ -38,60 +34,19 @@ hidden byte root_node[REQUESTS + 1];
 hidden byte has_child[NODES * (REQUESTS + 1)];
 #define parent_of(node) (((node) + NODES - 1) % NODES)
 #define child_of(node) (((node) + 1) % NODES)
-#ifdef LEASES
-// Leases::opens().
-#define is_sought(sequence) ((sequence) % 3 == 1)
-// Of each member: what it knows of the leader that stays in the node below, or in its own.
-byte opened[RANKS];
-byte lease_root[RANKS];
-byte holder[RANKS];
-byte stays_until[RANKS];
-// StayingLeaders::lead().
-#ifdef MUTATE_ANY_ROOT
-#define is_lease_led(rank, sequence) \
-  (!asks_all(sequence) && (sequence) <= stays_until[rank])
-#else
-#define is_lease_led(rank, sequence) \
-  (!asks_all(sequence) && (sequence) <= stays_until[rank] && lease_root[rank] == root[sequence])
-#endif
-byte stays[REQUESTS + 1];             // Announcement::stays
-byte described_stays[NODES * SLOTS];  // Description::stays
-#else
-#define is_sought(sequence) false
-#define is_lease_led(rank, sequence) false
-#endif
 // RequestLeaders::of_node(): ranks first_leader .. first_leader + leaders - 1.
 hidden byte first_leader[NODES * (REQUESTS + 1)];
 hidden byte leaders[NODES * (REQUESTS + 1)];
-#ifdef LEASES
-// RequestLeaders::stay(): those who stay lead alone.
-#define may_lead(node, sequence, rank)                                     \
-  (is_lease_led(rank, sequence) && (node) != root_node[sequence] \
-       -> holder[rank] == (rank)                                 \
-       : may_lead_by_plan(node, sequence, rank))
-#define is_alone(node, sequence, rank) \
-  (leaders at_request(node, sequence) == 1 || \
-   is_lease_led(rank, sequence) && (node) != root_node[sequence])
-#else
-#define may_lead(node, sequence, rank) may_lead_by_plan(node, sequence, rank)
-#define is_alone(node, sequence, rank) (leaders at_request(node, sequence) == 1)
-#endif
-#define may_lead_by_plan(node, sequence, rank)      \
+#define is_alone(node, sequence) (leaders at_request(node, sequence) == 1)
+#define may_lead(node, sequence, rank)              \
   ((rank) >= first_leader at_request(node, sequence) && \
    (rank) < first_leader at_request(node, sequence) + leaders at_request(node, sequence))
 
 #define is_announced_anyway(sequence) ((sequence) % ANNOUNCED_EVERY == 0)
-#define asks_all(sequence) (is_announced_anyway(sequence) || is_sought(sequence))
-#ifdef CREDIT
-#define is_on_credit(sequence) asks_all(sequence)
-#else
-#define is_on_credit(sequence) false
-#endif
-// Where nobody stays.
 #ifdef MEDIUM
-#define is_pushed(sequence) is_on_credit(sequence)
+#define is_pushed(sequence) false
 #else
-#define is_pushed(sequence) (!asks_all(sequence) || is_on_credit(sequence))
+#define is_pushed(sequence) (!is_announced_anyway(sequence))
 #endif
 // Engine::announces_for_push(): whether `peer` tells `node` who leads it, though it is pushed to.
 #define announces_for_push(node, peer, sequence) \
@@ -99,7 +54,7 @@ hidden byte leaders[NODES * (REQUESTS + 1)];
 
 // Broadcast::share_sending(): announced messages, of nodes with several leaders.
 #define share_sending(sequence) \
-  (!is_pushed(sequence) && has_child at_request(node, sequence) && !is_lease_led(rank, sequence) && \
+  (!is_pushed(sequence) && has_child at_request(node, sequence) && \
    leaders at_request(node, sequence) > 1)
 
 // The network, for each rank and request: messages sent to it less messages taken by it. Receives
@@ -107,8 +62,6 @@ hidden byte leaders[NODES * (REQUESTS + 1)];
 // message's tag tells requests and kinds apart, so nobody can take another one's.
 short announcements[RANKS * (REQUESTS + 1)];
 short copies[RANKS * (REQUESTS + 1)];
-// Of each member and request: an announcement is owed (DropList::expect_owed()).
-bit owes[RANKS * (REQUESTS + 1)];
 // In the messages: Announcement::rank, PushHeader::to_all.
 byte announced[NODES * (REQUESTS + 1)];
 bit to_all[NODES * (REQUESTS + 1)];
@@ -128,12 +81,8 @@ inline announce() {
 }
 
 // A node that announces has left all requests but the last few; that bounds how far a sender can
-// run ahead: 94 requests in the code, 158 where announcements are owed; tags repeat after 2048.
-#ifdef CREDIT
-#define LEAD (SLOTS + 2 * ANNOUNCED_EVERY - 2)
-#else
+// run ahead: 94 requests in the code; tags repeat after 2048.
 #define LEAD (SLOTS + ANNOUNCED_EVERY - 2)
-#endif
 #define is_near(rank, sequence) \
   ((sequence) <= (progress[rank] == 0 -> 1 : sequence_of(progress[rank])) + LEAD)
 
@@ -161,89 +110,6 @@ inline hear() {
   atomic { announcements at_request(rank, s) > 0 -> announcements at_request(rank, s) --; awaited-- }
 }
 
-#ifdef LEASES
-// StayingLeaders::decide(): for no request or for two.
-inline decide() {
-  described_stays[node * SLOTS + s % SLOTS] = 0;
-  if
-  :: is_sought(s) -> described_stays[node * SLOTS + s % SLOTS] = 2
-  :: true
-  fi;
-  stays[s] = described_stays[node * SLOTS + s % SLOTS]
-}
-#define until(requests) ((requests) > 0 -> s + (requests) : 0)
-// StayingLeaders::open(), of who sends for the root's node.
-inline open_leases() {
-  if
-  :: is_sought(s) -> opened[rank] = s; lease_root[rank] = root[s]; stays_until[rank] = 0
-  :: else
-  fi
-}
-// StayingLeaders::hear(): what the node below has said in `request`.
-inline hear_who_stays(request) {
-  if
-  :: opened[rank] == (request) && is_sought(request) && stays[request] > 0 ->
-     holder[rank] = announced at_request(child_of(node), request);
-     stays_until[rank] = (request) + stays[request]
-  :: else
-  fi
-}
-// StayingLeaders::leave(), while the description is this request's.
-inline read_who_stays() {
-  if
-#ifdef MUTATE_STAY_NOT_READ
-  :: is_sought(s) && leads ->
-#else
-  :: is_sought(s) && opened[rank] != s ->
-#endif
-     opened[rank] = s;
-     lease_root[rank] = root[s];
-     holder[rank] = (node == root_node[s] -> 0 : first_of[node] + slot(node, s).leader % 4);
-     stays_until[rank] =
-         (node == root_node[s] -> 0 : until(described_stays[node * SLOTS + s % SLOTS]))
-  :: else
-  fi
-}
-// To the one who stays, unasked.
-inline send_to_holder() {
-  atomic {
-    to_all at_request(child_of(node), s) = false;
-#ifdef MUTATE_TO_ALL_STILL
-    send_to_all()
-#else
-    send_to(holder[rank], s)
-#endif
-  }
-}
-#else
-#define send_to_holder() skip
-#define decide() skip
-#define open_leases() skip
-#define hear_who_stays(request) skip
-#define read_who_stays() skip
-#endif
-
-// Broadcast::look_who_stays(): waits for what is owed, and takes note of it.
-#define has_come(request)  \
-  ((request) > REQUESTS || \
-   !owes at_request(rank, (request) % (REQUESTS + 1)) || \
-   announcements at_request(rank, (request) % (REQUESTS + 1)) >= 0)
-inline look_who_stays() {
-  atomic {
-#ifndef MUTATE_NOT_SETTLED
-    (has_come(1) && has_come(2) && has_come(3) && has_come(4) && has_come(5)) ->
-#endif
-    for (to : 1 .. REQUESTS) {
-      if
-      :: owes at_request(rank, to) && announcements at_request(rank, to) >= 0 ->
-         hear_who_stays(to);
-         owes at_request(rank, to) = 0
-      :: else
-      fi
-    }
-    to = 0
-  }
-}
 
 // Broadcast::take_turn(), and its engine: till the node below is served, here or by another member, or
 // one that came later waits for it.
@@ -262,7 +128,6 @@ inline serve_till_relieved() {
   if
   :: atomic {
        hear();
-       hear_who_stays(s);
        if
 #ifdef MUTATE_CLAIMS_IGNORED
        :: true -> send_to_announced()
@@ -283,28 +148,16 @@ inline serve_till_relieved() {
 inline serve_child() {
   awaited = 0;
   if
-  :: node == root_node[s] -> look_who_stays(); open_leases()
-  :: else
-  fi;
-  if
-  :: has_child at_request(node, s) && is_on_credit(s) ->
-     awaited = 1;
-     if  // heard before it sends, or not
-     :: atomic { hear(); hear_who_stays(s) }; send_to_announced()
-     :: send_to_all()
-     fi
-  :: has_child at_request(node, s) && is_lease_led(rank, s) -> send_to_holder()
   :: !has_child at_request(node, s)
-  :: has_child at_request(node, s) && !is_lease_led(rank, s) && !is_pushed(s) &&
-         !share_sending(s) ->
+  :: has_child at_request(node, s) && !is_pushed(s) && !share_sending(s) ->
      awaited = 1;
-     atomic { hear(); hear_who_stays(s) };
+     hear();
      send_to_announced()
   :: share_sending(s) -> serve_till_relieved()
-  :: has_child at_request(node, s) && !is_lease_led(rank, s) && is_pushed(s) && !is_on_credit(s) &&
+  :: has_child at_request(node, s) && is_pushed(s) &&
          !announces_for_push(node, child_of(node), s) ->
      send_to_all()
-  :: has_child at_request(node, s) && !is_lease_led(rank, s) && is_pushed(s) && !is_on_credit(s) &&
+  :: has_child at_request(node, s) && is_pushed(s) &&
          announces_for_push(node, child_of(node), s) ->
      awaited = 1;
      if  // the announcement in time, or patience at its end
@@ -315,12 +168,8 @@ inline serve_child() {
   // Introductions::close(): what has come till the receive is cancelled counts as heard.
   atomic {
     if
-    :: awaited > 0 && announcements at_request(rank, s) > 0 -> hear(); hear_who_stays(s)
+    :: awaited > 0 && announcements at_request(rank, s) > 0 -> hear()
     :: true
-    fi;
-    if
-    :: awaited > 0 && is_on_credit(s) -> owes at_request(rank, s) = 1
-    :: else
     fi;
 #ifndef MUTATE_UNHEARD_FORGOTTEN
     announcements at_request(rank, s) = announcements at_request(rank, s) - awaited;
@@ -351,7 +200,7 @@ inline give() {
   fi;
   if
   :: leads -> serve_child()
-  :: else -> expect_leaders_messages(); atomic { read_who_stays(); leave(s) }
+  :: else -> expect_leaders_messages(); leave(s)
   fi
 }
 
@@ -365,11 +214,9 @@ inline send_for_root() {
 
 // Broadcast::lead() of another node than the root's. The engine receives right into the slot.
 inline lead_below() {
-  atomic { begin_writing(s); decide() };
+  begin_writing(s);
   if
-  :: !is_lease_led(rank, s) &&
-         (!is_pushed(s) || is_on_credit(s) || announces_for_push(parent_of(node), node, s)) ->
-     announce()
+  :: !is_pushed(s) || announces_for_push(parent_of(node), node, s) -> announce()
   :: else
   fi;
 #ifdef MUTATE_PUBLISH_FIRST
@@ -382,11 +229,7 @@ inline lead_below() {
     // Distribution::note_copies()
     slot(node, s).copied_receives = to_all at_request(node, s);
     to_all at_request(node, s) = false;
-    if
-    :: !is_on_credit(s) -> announced at_request(node, s) = 0
-    :: else  // it may still be owed
-    fi;
-    read_who_stays();
+    announced at_request(node, s) = 0;
     end_writing(s)
   }
   if
@@ -398,12 +241,6 @@ inline lead_below() {
 
 // expect_leaders_messages() of a follower. expect_announcements() counts the nodes that are sent to.
 inline expect_leaders_messages() {
-  if
-#ifdef MEDIUM
-  :: node == root_node[s] && may_lead(node, s, rank) && !asks_all(s) -> look_who_stays()
-#endif
-  :: else
-  fi;
   atomic {
   if
   :: may_lead(node, s, rank) && node != root_node[s] && is_pushed(s) ->
@@ -412,12 +249,10 @@ inline expect_leaders_messages() {
 #else
      copies at_request(rank, s) = copies at_request(rank, s) - slot(node, s).copied_receives
 #endif
-  :: may_lead(node, s, rank) && !is_lease_led(rank, s) &&
-         (is_on_credit(s) && node == root_node[s] || !is_pushed(s)) ->
+  :: may_lead(node, s, rank) && !is_pushed(s) ->
 #ifndef MUTATE_ANNOUNCEMENTS_FORGOTTEN
      announcements at_request(rank, s) =
-         announcements at_request(rank, s) - has_child at_request(node, s);
-     owes at_request(rank, s) = is_on_credit(s)
+         announcements at_request(rank, s) - has_child at_request(node, s)
 #endif
   :: else
   fi
@@ -429,15 +264,11 @@ inline expect_leaders_messages() {
 inline relieve_or_expect() {
   if
   :: share_sending(s) && may_lead(node, s, rank) ->
-     if
-     :: node == root_node[s] && !asks_all(s) -> look_who_stays()
-     :: else
-     fi;
      serve_till_relieved();
      // Introductions::close(): as in serve_child().
      atomic {
        if
-       :: awaited > 0 && announcements at_request(rank, s) > 0 -> hear(); hear_who_stays(s)
+       :: awaited > 0 && announcements at_request(rank, s) > 0 -> hear()
        :: true
        fi;
        announcements at_request(rank, s) = announcements at_request(rank, s) - awaited;
@@ -463,7 +294,6 @@ inline follow() {
   assert(slot(node, s).inline_bytes == s);
   relieve_or_expect();
   atomic {
-    read_who_stays();
     end_reading(s);
 #ifndef MUTATE_LEAVE_BEFORE_READ
     leave(s)
@@ -480,8 +310,8 @@ proctype Member(byte rank) {
      // RequestLeaders::takes_leadership()
      if
      :: !may_lead(node, s, rank) -> leads = false
-     :: may_lead(node, s, rank) && is_alone(node, s, rank) -> lead(s); leads = true
-     :: may_lead(node, s, rank) && !is_alone(node, s, rank) -> compete(s)
+     :: may_lead(node, s, rank) && is_alone(node, s) -> lead(s); leads = true
+     :: may_lead(node, s, rank) && !is_alone(node, s) -> compete(s)
      fi;
      if
      :: rank == root[s] -> give()
@@ -520,11 +350,7 @@ inline know_plan() {
 #endif
   for (s : 1 .. REQUESTS) {
 #ifdef ROOTS_IN_TURNS
-#ifdef LEASES
-    root[s] = ((s - 1) / 2) % 2;
-#else
     root[s] = (s / 2) % 2;
-#endif
     root_node[s] = root[s];
 #endif
 #ifdef ROOT_OF_MANY

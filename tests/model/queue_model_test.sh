@@ -70,13 +70,11 @@ two_leaders=".led<"
 reused="readers==0"
 overwritten="assertion violated"
 left_on_network="announcements[s]==0"
-# No request is announced but those that open leases.
-leases=(-DLEASES -DANNOUNCED_EVERY=5)
 
 if [ "${2:-}" = --one-each ]; then
   holds wait_word
   breaks "$deadlock" wait_word -DMUTATE_NO_FENCE
-  holds bcast -DREQUESTS=2 -DROOT_OF_MANY -DCREDIT
+  holds bcast -DREQUESTS=2 -DROOT_OF_MANY
   breaks "$two_leaders" bcast -DREQUESTS=3 -DMUTATE_STORE_FOR_SWAP
   holds meeting -DREQUESTS=2 -DNODES=2 -DLAST_SENDS
   breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_PHASE
@@ -89,11 +87,8 @@ holds wait_word
 holds bcast -DREQUESTS=3 -DALIKE
 holds bcast -DREQUESTS=3 -DROOTS_IN_TURNS
 holds bcast -DREQUESTS=2 -DNODES=3 -DALIKE
-holds bcast -DREQUESTS=2 -DROOT_OF_MANY -DCREDIT
+holds bcast -DREQUESTS=2 -DROOT_OF_MANY
 holds bcast -DREQUESTS=2 -DROOT_OF_MANY -DMEDIUM
-holds bcast -DREQUESTS=2 "${leases[@]}" -DALIKE -DCREDIT
-holds bcast -DREQUESTS=2 "${leases[@]}" -DROOT_OF_MANY -DCREDIT
-holds bcast -DREQUESTS=2 "${leases[@]}" -DROOT_OF_MANY -DCREDIT -DMEDIUM
 for first in 0 1 2; do
   holds meeting -DREQUESTS=4 -DFIRST_KIND=$first
   holds staging -DREQUESTS=4 -DRING_AT=$first -DALIKE
@@ -105,14 +100,12 @@ holds meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=2
 if [ "$thorough" ]; then
   holds bcast -DREQUESTS=4 -DALIKE
   holds bcast -DREQUESTS=4 -DROOTS_IN_TURNS
-  holds bcast -DREQUESTS=3 -DROOT_OF_MANY -DCREDIT
+  holds bcast -DREQUESTS=3 -DROOT_OF_MANY
+  holds bcast -DREQUESTS=3 -DROOT_OF_MANY -DMEDIUM
   holds bcast -DREQUESTS=2 -DNODES=3 -DMEDIUM
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS
   holds bcast -DREQUESTS=3 -DNODES=3 -DALIKE
   holds bcast -DREQUESTS=5 -DROOTS_IN_TURNS -DANNOUNCED_EVERY=3
-  holds bcast -DREQUESTS=3 "${leases[@]}" -DALIKE -DCREDIT
-  holds bcast -DREQUESTS=3 "${leases[@]}" -DROOTS_IN_TURNS -DCREDIT
-  holds bcast -DREQUESTS=3 "${leases[@]}" -DROOT_OF_MANY -DCREDIT -DMEDIUM
   holds meeting -DREQUESTS=6
   holds meeting -DREQUESTS=4 -DNODES=2
   holds meeting -DREQUESTS=3 -DNODES=2 -DROUNDS=1
@@ -135,11 +128,6 @@ breaks "$overwritten" bcast -DREQUESTS=3 -DMUTATE_PUBLISH_FIRST
 breaks "$left_on_network" bcast -DREQUESTS=3 -DMUTATE_UNHEARD_FORGOTTEN
 breaks "$left_on_network" bcast -DREQUESTS=2 -DNODES=3 -DMUTATE_ANNOUNCEMENTS_FORGOTTEN
 breaks "$deadlock" bcast -DREQUESTS=3 -DMUTATE_COPIES_ALWAYS_EXPECTED
-# Leaders that stay.
-breaks "$two_leaders" bcast -DREQUESTS=3 "${leases[@]}" -DALIKE -DMUTATE_STAY_NOT_READ
-breaks "$left_on_network" bcast -DREQUESTS=3 "${leases[@]}" -DALIKE -DMUTATE_TO_ALL_STILL
-breaks "$deadlock" bcast -DREQUESTS=3 "${leases[@]}" -DROOTS_IN_TURNS -DMUTATE_ANY_ROOT
-breaks "$deadlock" bcast -DREQUESTS=2 "${leases[@]}" -DALIKE -DCREDIT -DMUTATE_NOT_SETTLED
 # Whoever comes first sends for the root.
 breaks "$deadlock" bcast -DREQUESTS=3 -DROOT_OF_MANY -DMUTATE_ROOT_ALWAYS_LEAVES
 # Members share the sending.

@@ -101,8 +101,6 @@ TEST(Contender, CopyingOverlapsWhatComes) {
 
 TEST(Contender, ShortOnesAreAnnouncedNowAndThen) {
   BroadcastPlayer player(input_of(Contender::kStatic, kRoot, 1024));
-  EXPECT_EQ(player.push_limit_bytes(), 16384u);
-  EXPECT_EQ(BroadcastPlayer(input_of(Contender::kCompetitive, kRoot, 1)).push_limit_bytes(), 2048u);
   Times entries(16, 0);
   std::fill(entries.begin() + 8, entries.begin() + 12, 800 * kUs);
   EXPECT_LT(player.exits(62, 0, entries)[0], 100 * kUs);

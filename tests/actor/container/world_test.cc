@@ -25,8 +25,7 @@ TEST(Container, OneCandidateIsPushedToAsAStaticLeaderIs) {
   Container::Refusal refusal;
   const auto container = Container::create(MPI_COMM_WORLD, refusal);
   ASSERT_NE(container, nullptr) << refusal.why;
-  EXPECT_EQ(container->push_limit(false), 16u << 10);
-  EXPECT_EQ(container->push_limit(true), one_candidate ? 16u << 10 : 2u << 10);
+  EXPECT_EQ(container->push_limit(), 16u << 10);
   EXPECT_EQ(container->scatter_push_limit(false), 16u << 10);
   EXPECT_EQ(container->scatter_push_limit(true), one_candidate ? 16u << 10 : 8u << 10);
 }

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "actor/container/container.h"
-#include "actor/container/leases.h"
 #include "actor/container/memory_need.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
@@ -120,17 +119,6 @@ void expect_no_growth() {
   failures += !good;
 }
 
-// What the root of broadcasts knows of leaders that stay, on up to so many nodes.
-void expect_leases() {
-  for (const int nodes : {1, 3, 13, 14, 200, 5088, 82943}) {
-    const std::int64_t before = live_bytes();
-    Leases leases;
-    leases.open(1, 0);
-    for (int node = 1; node <= nodes; ++node) leases.add(node, node, 20);
-    expect_bound("leases", nodes, live_bytes() - before, Leases::memory_for(nodes));
-  }
-}
-
 struct Taken {
   std::int64_t container = 0;  // and the plan of a barrier
   std::int64_t after_calls = 0;
@@ -172,8 +160,7 @@ Taken measure(int nodes, int ranks_per_node) {
   // What is kept from call to call serves all communicators.
   taken.after_calls = live_bytes() - before - (kept_bytes() - kept_before);
   expect_bound("a communicator after calls", nodes, taken.after_calls,
-               sure + container->kept_plan_bytes() + container->drops().memory_bytes() +
-                   Leases::memory_for(nodes - 1));
+               sure + container->kept_plan_bytes() + container->drops().memory_bytes());
   MPI_Comm_free(&comm);
   return taken;
 }
@@ -212,7 +199,6 @@ int main(int argc, char** argv) {
     ++failures;
   }
   if (me == 0) expect_no_growth();
-  if (me == 0) expect_leases();
   int all_failures = 0;
   MPI_Allreduce(&failures, &all_failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
