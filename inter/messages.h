@@ -40,9 +40,10 @@ struct Announcement {
   std::int32_t node = 0;
   std::int32_t rank = 0;
   std::uint64_t bytes = 0;  // of the message, as the announcing leader believes
-  std::uint64_t place =
-      0;  // NoticeBox::place() of the communicator, and the whole sequence number:
-  std::uint64_t sequence = 0;  // one made in error may be heard much later
+  // NoticeBox::place() of the communicator, and the whole sequence number: one made in error may be
+  // heard much later.
+  std::uint64_t place = 0;
+  std::uint64_t sequence = 0;
 };
 
 // Before the bytes of a pushed message. All of a request's have one tag, since who believes in

@@ -75,8 +75,6 @@ class BroadcastPlayer {
   std::vector<Picoseconds> exits(std::uint64_t number, int root_rank,
                                  std::span<const Picoseconds> entries);
 
-  // How the runtime talks between nodes: longest message that is pushed.
-
  private:
   // Of one broadcast.
   struct Call {

@@ -91,10 +91,10 @@ alive_job() {
 }
 for nodes in "${alive_on[@]}"; do alive_job "$nodes"; done
 
-# The root may be ahead of its node by the 32 slots of the queue, and of other nodes by twice the 64
-# requests of which one is announced, besides: what is owed is waited for at the next one.
+# The root may be ahead of its node by the 32 slots of the queue, and of other nodes by the 64 requests
+# of which one is announced, besides.
 expect_job 2 --churn "$churn"
-expect_job 2 --broadcasts "$broadcasts" --most-ahead 160
+expect_job 2 --broadcasts "$broadcasts" --most-ahead 96
 expect_job "" --broadcasts "$broadcasts" --most-ahead 33
 # 64 KiB through 256 KiB of staging: leaders wait for memory.
 MPIACTOR_SHM_LIMIT=256K expect_job "" --broadcasts "$((broadcasts / 25))" --words 8000 --most-ahead 33
