@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "actor/background/background.h"

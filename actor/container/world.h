@@ -39,8 +39,8 @@ struct World {
   // Some rank has a GPU's run-time library, so buffers may lie in a GPU's memory; equal on all
   // ranks.
   bool device_memory = false;
-  bool background = false;                  // background calls are possible; equal on all ranks
-  bool large_tags = false;                  // the MPI library allows the engine's tags
+  bool background = false;  // background calls are possible; equal on all ranks
+  bool large_tags = false;  // the MPI library allows the engine's tags
   std::unique_ptr<inter::Notices> notices;  // nullptr on one node
 };
 
