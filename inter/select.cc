@@ -14,7 +14,6 @@ namespace {
 constexpr std::uint64_t kShortestSegment = 1 << 10;
 constexpr std::uint64_t kLongestSegment = 1 << 20;
 constexpr std::uint64_t kManySegments = 24;
-constexpr const char* kFewNodesReason = "few nodes";
 constexpr double kWorthwhile = 0.995;
 constexpr double kWorthwhileOnSwitch = 0.98;
 
@@ -97,24 +96,6 @@ std::uint64_t star_segment(std::uint64_t bytes) {
   return std::clamp(std::bit_ceil(bytes / 4), kShortestHandshake, kLongestSegment);
 }
 
-// What experience says on few nodes; nothing where the model is to be asked.
-const char* choice_on_few_nodes(Collective collective, const Shape& shape, std::uint64_t bytes,
-                                const LinkModel& link) {
-  const std::int64_t nodes = shape.nodes();
-  if (collective == Collective::kBcast && nodes <= kStarNodes) return "linear";
-  if (nodes > kFewNodes) return nullptr;
-  if (collective == Collective::kBcast && has_middle_length(bytes) && !link.is_torus(shape)) {
-    return "linear";
-  }
-  if (collective == Collective::kAllgather) {
-    return bytes * static_cast<std::uint64_t>(nodes) <= kShortAllgatherBytes ? "bruck" : "ring";
-  }
-  if (collective == Collective::kAlltoall) {
-    return bytes <= kShortBlockBytes ? "linear" : "pairwise";
-  }
-  return nullptr;
-}
-
 // Reductions and exchanges that are made for several links a node; on a switch they promise no gain
 // over the textbook's, which are quicker to begin.
 bool needs_torus(const Algorithm& algorithm) {
@@ -124,15 +105,14 @@ bool needs_torus(const Algorithm& algorithm) {
 
 // A segment of 0 is still to be chosen.
 Selection choose(Collective collective, const Shape& shape, std::uint64_t bytes,
-                 const Tuning& tuning) {
-  if (const TuningRule* rule = tuning.find(collective, shape, bytes)) {
-    return {rule->algorithm, rule->segment_bytes, "tuning table"};
-  }
-  if (const char* name = choice_on_few_nodes(collective, shape, bytes, tuning.link)) {
-    return {find_algorithm(collective, name), 0, kFewNodesReason};
+                 const Tuning& tuning, const Layout& layout) {
+  if (const Rule* rule = find_plan_rule(tuning, collective, shape, bytes, layout)) {
+    return {rule->algorithm, rule->segment_bytes,
+            rule->is_built_in ? "built-in rule" : "tuning table", rule};
   }
   const std::vector<Candidate> all = candidates(collective, shape, bytes, tuning.link);
-  if (tuning.link.is_torus(shape)) return {all[0].algorithm, all[0].segment_bytes, "model"};
+  if (tuning.link.is_torus(shape))
+    return {all[0].algorithm, all[0].segment_bytes, "model", nullptr};
   // On a switch several streams share one link: they are worth their many messages only where they
   // gain something.
   const Candidate* best = nullptr;
@@ -142,7 +122,7 @@ Selection choose(Collective collective, const Shape& shape, std::uint64_t bytes,
     if (kWorthwhileOnSwitch * candidate.time_us > all.front().time_us) break;
     if (candidate.algorithm->streams(shape) < best->algorithm->streams(shape)) best = &candidate;
   }
-  return {best->algorithm, best->segment_bytes, "model"};
+  return {best->algorithm, best->segment_bytes, "model", nullptr};
 }
 
 }  // namespace
@@ -162,19 +142,20 @@ std::vector<Candidate> candidates(Collective collective, const Shape& shape, std
 }
 
 Selection select(Collective collective, const Shape& shape, std::uint64_t bytes,
-                 std::string_view name, std::uint64_t segment_bytes, const Tuning& tuning) {
+                 std::string_view name, std::uint64_t segment_bytes, const Tuning& tuning,
+                 const Layout& layout) {
   Selection selection;
   const Algorithm* const asked = find_algorithm(collective, name);
   if (asked && asked->supports(shape)) {
-    selection = {asked, 0, "setting"};
+    selection = {asked, 0, "setting", nullptr};
   } else {
-    selection = choose(collective, shape, bytes, tuning);
+    selection = choose(collective, shape, bytes, tuning, layout);
   }
   if (segment_bytes != 0) selection.segment_bytes = segment_bytes;
   if (selection.segment_bytes == 0) {
     const bool is_star =
         collective == Collective::kBcast &&
-        (shape.nodes() <= kStarNodes || std::string_view(selection.reason) == kFewNodesReason);
+        (shape.nodes() <= kStarNodes || (selection.rule != nullptr && selection.rule->is_built_in));
     selection.segment_bytes = is_star ? star_segment(bytes)
                                       : Predictor(collective, shape, bytes, tuning.link)
                                             .best_segment(*selection.algorithm)

@@ -10,6 +10,7 @@
 #include "inter/cost_model.h"
 #include "inter/plan.h"
 #include "inter/registry.h"
+#include "inter/rules.h"
 #include "inter/tuning.h"
 
 namespace mpiactor::inter {
@@ -30,29 +31,19 @@ std::vector<Candidate> candidates(Collective collective, const Shape& shape, std
 struct Selection {
   const Algorithm* algorithm = nullptr;
   std::uint64_t segment_bytes = 0;
-  const char* reason = "";  // "setting", "tuning table", "few nodes", "model"
+  const char* reason = "";     // "setting", "tuning table", "built-in rule", "model"
+  const Rule* rule = nullptr;  // of the second and the third
 };
 
 // `name`: a registered algorithm or "auto"; `segment_bytes`: 0 for the best one. `bytes` as above.
+// "auto" takes the rule that fits (find_plan_rule()), else the model's fastest.
 //
-// "auto" takes the tuning table's rule; else what is best by experience on few nodes; else the
-// model's fastest. Few nodes:
-// - broadcast on up to kStarNodes: "linear", where every algorithm moves the same bytes and no node
-//   then waits for another one's leader; on a switch of up to kFewNodes also for messages of middle
-//   length, which one process sends eagerly to all more quickly than nodes announce themselves;
-// - allgather on up to kFewNodes: "bruck" for results of up to kShortAllgatherBytes, "ring" for
-//   longer ones, whose messages go between neighbours alone;
-// - alltoall on up to kFewNodes: "linear" for blocks of up to kShortBlockBytes [Fugaku], "pairwise"
-//   for longer ones, which keeps several senders from meeting at one receiver.
+// On up to kStarNodes the root of a broadcast mostly sends to all itself, and so it does by the
+// built-in rules on more; segments are chosen for that.
 inline constexpr std::int64_t kStarNodes = 4;
-inline constexpr std::int64_t kFewNodes = 8;
-constexpr bool has_middle_length(std::uint64_t bytes) {
-  return bytes > 2 << 10 && bytes <= 16 << 10;
-}
-inline constexpr std::uint64_t kShortAllgatherBytes = 64 << 10;
-inline constexpr std::uint64_t kShortBlockBytes = 128 << 10;
 Selection select(Collective collective, const Shape& shape, std::uint64_t bytes,
-                 std::string_view name, std::uint64_t segment_bytes, const Tuning& tuning);
+                 std::string_view name, std::uint64_t segment_bytes, const Tuning& tuning,
+                 const Layout& layout = {});
 
 inline Selection select_bcast(const Shape& shape, std::uint64_t bytes, std::string_view name,
                               std::uint64_t segment_bytes, const Tuning& tuning) {

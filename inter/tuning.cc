@@ -1,8 +1,11 @@
 #include "inter/tuning.h"
 
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "inter/rules_text.h"
 #include "inter/tofu_algos/torus.h"
 
 namespace mpiactor::inter {
@@ -11,6 +14,48 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kFormat = "mpiactor-tuning-1";
+// That a table can name.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
+
+struct CallRow {
+  const char* name;
+  std::optional<Collective> collective;
+  unsigned ways;  // that it may go
+};
+
+constexpr unsigned bit(Way way) { return 1u << static_cast<unsigned>(way); }
+
+constexpr unsigned kRooted = bit(Way::kLibrary) | bit(Way::kStaging) | bit(Way::kDirect);
+constexpr unsigned kExchange = kRooted | bit(Way::kSingleCopy) | bit(Way::kPlan);
+// In the order of Call.
+constexpr CallRow kCallRows[kCalls] = {
+    {"bcast", Collective::kBcast, bit(Way::kLibrary) | bit(Way::kStaging) | bit(Way::kPlan)},
+    {"reduce", Collective::kReduce, kRooted | bit(Way::kPlan)},
+    {"allreduce", Collective::kAllreduce, kRooted | bit(Way::kShares) | bit(Way::kPlan)},
+    {"reduce_scatter", std::nullopt, kRooted | bit(Way::kShares)},
+    {"allgather", Collective::kAllgather, kExchange | bit(Way::kOutboxes)},
+    {"allgatherv", std::nullopt, kExchange | bit(Way::kOutboxes)},
+    {"gather", std::nullopt, kRooted},
+    {"gatherv", std::nullopt, kRooted},
+    {"scatter", std::nullopt, kRooted | bit(Way::kSingleCopy)},
+    {"scatterv", std::nullopt, bit(Way::kLibrary) | bit(Way::kStaging) | bit(Way::kSingleCopy)},
+    {"alltoall", Collective::kAlltoall, kExchange},
+    {"alltoallv", std::nullopt, kRooted},
+};
+const CallRow& row_of(Call call) { return kCallRows[static_cast<std::size_t>(call)]; }
+
+constexpr Way kWays[] = {Way::kLibrary, Way::kStaging, Way::kSingleCopy, Way::kOutboxes,
+                         Way::kDirect,  Way::kShares,  Way::kPlan};
+
+bool can_combine_by_arrival(Call call) {
+  return call == Call::kReduce || call == Call::kAllreduce || call == Call::kReduceScatter;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
+}
 
 // Never walks down into a value: it may be nested deeper than the stack is.
 std::string shown(const Json& value) {
@@ -18,26 +63,99 @@ std::string shown(const Json& value) {
   return value.is_object() ? "an object" : value.dump();
 }
 
+// At which line of a text the keys of its first levels, and their objects, begin, by their place:
+// "link.network", "bcast[1]", "bcast[1].up_to".
+class Lines {
+ public:
+  // Counts what the parser has read.
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+    Iterator(const char* at, int* line) : at_(at), line_(line) {}
+    reference operator*() const { return *at_; }
+    Iterator& operator++() {
+      if (*at_++ == '\n') ++*line_;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    const char* at_;
+    int* line_;
+  };
+
+  // Parses, and keeps the lines.
+  Json parse(std::string_view text) {
+    const auto note = [this](int depth, Json::parse_event_t event, const Json& parsed) {
+      if (event == Json::parse_event_t::key && depth == 1) {
+        list_ = parsed.get<std::string>();
+        rules_ = 0;
+        lines_.emplace(list_, line_);
+      } else if (event == Json::parse_event_t::object_start && depth == 2) {
+        rule_ = list_ + "[" + std::to_string(rules_++) + "]";
+        lines_.emplace(rule_, line_);
+      } else if (event == Json::parse_event_t::key && (depth == 2 || depth == 3)) {
+        lines_.emplace((depth == 2 ? list_ : rule_) + "." + parsed.get<std::string>(), line_);
+      }
+      return true;
+    };
+    return Json::parse(Iterator(text.data(), &line_), Iterator(text.data() + text.size(), &line_),
+                       note);
+  }
+  // Of the place, or of what it lies in.
+  int of(std::string place) const {
+    for (;;) {
+      if (const auto found = lines_.find(place); found != lines_.end()) return found->second;
+      const std::size_t end = place.find_last_of(".[");
+      if (end == std::string::npos) return 1;
+      place.resize(end);
+    }
+  }
+  int here() const { return line_; }
+
+ private:
+  int line_ = 1;
+  std::string list_;
+  std::string rule_;
+  int rules_ = 0;
+  std::map<std::string, int> lines_;
+};
+
 // One table that is being read; every complaint names it and the place.
 class Reader {
  public:
   explicit Reader(std::string name) : name_(std::move(name)) {}
 
+  Json parse(std::string_view text) {
+    try {
+      return lines_.parse(text);
+    } catch (const Json::parse_error& error) {
+      fail_at(lines_.here(), "byte " + std::to_string(error.byte), error.what());
+    } catch (const Json::exception& error) {  // a number that no double can be
+      fail_at(lines_.here(), "table", error.what());
+    }
+  }
+
   [[noreturn]] void fail(const std::string& place, const std::string& what) const {
-    throw TuningError("tuning table '" + name_ + "': " + place + ": " + what);
+    fail_at(lines_.of(place), place, what);
+  }
+  [[noreturn]] void fail_at(int line, const std::string& place, const std::string& what) const {
+    throw TuningError("tuning table '" + name_ + "', line " + std::to_string(line) + ": " + place +
+                      ": " + what);
   }
 
   void check_keys(const Json& object, const std::string& place,
                   const std::vector<std::string>& allowed) const {
     if (!object.is_object()) fail(place, "is not an object");
     for (const auto& [key, value] : object.items()) {
-      bool known = false;
-      std::string all;
-      for (const std::string& one : allowed) {
-        known |= one == key;
-        all += (all.empty() ? "" : ", ") + one;
+      if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
+        fail(place, "unknown key '" + key + "'; allowed: " + joined(allowed));
       }
-      if (!known) fail(place, "unknown key '" + key + "'; allowed: " + all);
     }
   }
 
@@ -66,33 +184,48 @@ class Reader {
                       : suffix == "M" ? 20
                       : suffix == "G" ? 30
                                       : -1;
-    if (error != std::errc() || shift < 0 || number == 0 || number > (~std::uint64_t{0} >> shift)) {
+    if (error != std::errc() || shift < 0 || number == 0 || number > (kMostBytes >> shift)) {
       fail(place, "'" + digits + "' is not a size; allowed: a positive number, with K, M or G");
     }
     return number << shift;
   }
 
-  // "4" or "2..8".
-  void nodes(const Json& value, const std::string& place, TuningRule& rule) const {
-    const std::string range = text(value, place);
-    const std::size_t dots = range.find("..");
-    rule.least_nodes = count(range.substr(0, dots), range, place);
-    rule.most_nodes =
-        dots == std::string::npos ? rule.least_nodes : count(range.substr(dots + 2), range, place);
-    if (rule.least_nodes > rule.most_nodes) fail(place, "'" + range + "' is an empty range");
+  // "4", "2..8" or "9..".
+  Rule::Range range(const Json& value, const std::string& place) const {
+    const std::string whole = text(value, place);
+    const std::size_t dots = whole.find("..");
+    Rule::Range range;
+    range.least = count(whole.substr(0, dots), whole, place);
+    if (dots == std::string::npos) {
+      range.most = range.least;
+    } else if (dots + 2 != whole.size()) {
+      range.most = count(whole.substr(dots + 2), whole, place);
+    }
+    if (range.least > range.most) fail(place, "'" + whole + "' is an empty range");
+    return range;
   }
 
-  TuningRule rule(const Json& value, const std::string& place, Collective collective) const {
-    check_keys(value, place, {"nodes", "shape", "up_to", "algorithm", "segment"});
-    TuningRule rule;
-    if (!value.contains("algorithm")) fail(place, "has no \"algorithm\"");
-    const std::string name = text(value["algorithm"], place + ".algorithm");
-    rule.algorithm = find_algorithm(collective, name);
-    if (!rule.algorithm) {
-      fail(place + ".algorithm",
-           "'" + name + "' is unknown; allowed: " + algorithm_names(collective));
+  bool truth(const Json& value, const std::string& place) const {
+    if (!value.is_boolean()) fail(place, shown(value) + " is unknown; allowed: true, false");
+    return value.get<bool>();
+  }
+
+  // Which of the words it is.
+  std::size_t one_of(const Json& value, const std::string& place,
+                     const std::vector<std::string>& words) const {
+    const auto word = std::find_if(words.begin(), words.end(),
+                                   [&](const std::string& each) { return value == each; });
+    if (word != words.end()) return static_cast<std::size_t>(word - words.begin());
+    fail(place, shown(value) + " is unknown; allowed: " + joined(words));
+  }
+
+  void where(const Json& value, const std::string& place, Rule& rule) const {
+    if (value.contains("nodes")) rule.nodes = range(value["nodes"], place + ".nodes");
+    if (value.contains("ranks")) rule.ranks = range(value["ranks"], place + ".ranks");
+    if (value.contains("crowded")) rule.crowded = truth(value["crowded"], place + ".crowded");
+    if (value.contains("never_worse")) {
+      rule.never_worse = truth(value["never_worse"], place + ".never_worse");
     }
-    if (value.contains("nodes")) nodes(value["nodes"], place + ".nodes", rule);
     if (value.contains("shape")) {
       try {
         rule.shape = parse_shape(text(value["shape"], place + ".shape"));
@@ -100,17 +233,79 @@ class Reader {
         fail(place + ".shape", error.what());
       }
     }
-    if (value.contains("up_to")) rule.up_to_bytes = bytes(value["up_to"], place + ".up_to");
-    if (value.contains("segment")) rule.segment_bytes = bytes(value["segment"], place + ".segment");
+    if (value.contains("network")) {
+      rule.network = network(value["network"], place + ".network");
+    }
+  }
+
+  void sizes(const Json& value, const std::string& place, Rule& rule) const {
+    if (value.contains("of")) {
+      rule.of = static_cast<Rule::Measure>(
+          one_of(value["of"], place + ".of", {"call", "message", "buffer", "buffers"}));
+    }
+    const auto read = [&](const char* key) { return bytes(value[key], place + "." + key); };
+    if (value.contains("from")) rule.least_bytes = read("from");
+    if (value.contains("over")) rule.least_bytes = std::max(rule.least_bytes, read("over") + 1);
+    if (value.contains("up_to")) rule.up_to_bytes = read("up_to");
+    if (value.contains("below")) rule.up_to_bytes = std::min(rule.up_to_bytes, read("below") - 1);
+    if (rule.least_bytes > rule.up_to_bytes) fail(place, "no size fits it");
+  }
+
+  void way(const Json& value, const std::string& place, Call call, Rule& rule) const {
+    if (!value.contains("algorithm")) fail(place, "has no \"algorithm\"");
+    const std::string name = text(value["algorithm"], place + ".algorithm");
+    const auto known = std::find_if(std::begin(kWays), std::end(kWays), [&](Way way) {
+      return (row_of(call).ways & bit(way)) && name == way_name(way);
+    });
+    if (known != std::end(kWays)) {
+      rule.way = *known;
+    } else if (const auto collective = collective_of(call)) {
+      rule.algorithm = find_algorithm(*collective, name);
+    }
+    if (known == std::end(kWays) && !rule.algorithm) {
+      fail(place + ".algorithm", "'" + name + "' is unknown; allowed: " + joined(rule_names(call)));
+    }
+    if (value.contains("segment")) {
+      if (!rule.algorithm) fail(place + ".segment", "'" + name + "' has no segments to set");
+      rule.segment_bytes = bytes(value["segment"], place + ".segment");
+    }
+    if (value.contains("calls")) {
+      rule.blocking = one_of(value["calls"], place + ".calls", {"all", "blocking"}) == 1;
+      if (rule.blocking && rule.way != Way::kLibrary) {
+        fail(place + ".calls", "\"blocking\" goes with \"algorithm\": \"library\" alone");
+      }
+    }
+    if (value.contains("combine")) {
+      rule.by_arrival = one_of(value["combine"], place + ".combine", {"order", "arrival"}) == 1;
+      const bool possible = can_combine_by_arrival(call) && !rule.algorithm &&
+                            rule.way != Way::kLibrary && rule.way != Way::kShares &&
+                            (rule.way != Way::kDirect || call != Call::kAllreduce);
+      if (rule.by_arrival && !possible) {
+        fail(place + ".combine", "\"arrival\" is not possible in " + std::string(call_name(call)) +
+                                     " by '" + name + "'");
+      }
+    }
+  }
+
+  Rule rule(const Json& value, const std::string& place, Call call) const {
+    check_keys(value, place,
+               {"nodes", "ranks", "crowded", "never_worse", "shape", "network", "of", "from",
+                "over", "up_to", "below", "calls", "combine", "algorithm", "segment", "why"});
+    Rule rule;
+    rule.line = lines_.of(place);
+    way(value, place, call, rule);
+    where(value, place, rule);
+    sizes(value, place, rule);
+    if (value.contains("why")) rule.why = text(value["why"], place + ".why");
     return rule;
   }
 
-  std::vector<TuningRule> rules(const Json& list, Collective collective) const {
-    const std::string name = collective_name(collective);
+  std::vector<Rule> rules(const Json& list, Call call) const {
+    const std::string name = call_name(call);
     if (!list.is_array()) fail(name, "is not a list of rules");
-    std::vector<TuningRule> found;
+    std::vector<Rule> found;
     for (const Json& value : list) {
-      found.push_back(rule(value, name + "[" + std::to_string(found.size()) + "]", collective));
+      found.push_back(rule(value, name + "[" + std::to_string(found.size()) + "]", call));
     }
     return found;
   }
@@ -125,49 +320,84 @@ class Reader {
     read("bandwidth_mbps", link.bandwidth_mbps);
     read("reduce_mbps", link.reduce_mbps);
     if (!value.contains("network")) return;
-    if (value["network"] != "switch" && value["network"] != "torus") {
-      fail("link.network", shown(value["network"]) + " is unknown; allowed: switch, torus");
-    }
-    link.network = value["network"] == "torus" ? NetworkKind::kTorus : NetworkKind::kSwitch;
+    link.network = network(value["network"], "link.network");
   }
 
  private:
+  NetworkKind network(const Json& value, const std::string& place) const {
+    return one_of(value, place, {"switch", "torus"}) == 0 ? NetworkKind::kSwitch
+                                                          : NetworkKind::kTorus;
+  }
+
   std::int64_t count(const std::string& digits, const std::string& whole,
                      const std::string& place) const {
     std::int64_t number = 0;
     const char* const last = digits.data() + digits.size();
     const auto [end, error] = std::from_chars(digits.data(), last, number);
     if (error != std::errc() || end != last || number < 1) {
-      fail(place, "'" + whole + "' is not a number of nodes; allowed: 4 or 2..8");
+      fail(place, "'" + whole + "' is not a number; allowed: 4, 2..8 or 9..");
     }
     return number;
   }
 
   std::string name_;
+  Lines lines_;
 };
-
-bool same_shape(const Shape& a, const Shape& b) {
-  for (int axis = 0; axis < 3; ++axis) {
-    if (a.extent[axis] != b.extent[axis]) return false;
-    if (a.extent[axis] > 2 && a.wraps[axis] != b.wraps[axis]) return false;
-  }
-  return true;
-}
 
 }  // namespace
 
-Tuning Tuning::parse(std::string_view json_text, const std::string& name) {
-  const Reader reader(name);
-  Json json;
-  try {
-    json = Json::parse(json_text);
-  } catch (const Json::parse_error& error) {
-    reader.fail("byte " + std::to_string(error.byte), error.what());
-  } catch (const Json::exception& error) {  // a number that no double can be
-    reader.fail("table", error.what());
+const char* call_name(Call call) { return row_of(call).name; }
+
+std::optional<Call> call_of(std::string_view name) {
+  for (const Call call : all_calls()) {
+    if (name == call_name(call)) return call;
   }
+  return std::nullopt;
+}
+
+std::optional<Collective> collective_of(Call call) { return row_of(call).collective; }
+
+Call call_of(Collective collective) {
+  return *std::find_if(all_calls().begin(), all_calls().end(),
+                       [&](Call call) { return collective_of(call) == collective; });
+}
+
+std::vector<std::string> rule_names(Call call) {
+  std::vector<std::string> names;
+  for (const Way way : kWays) {
+    if (row_of(call).ways & bit(way)) names.emplace_back(way_name(way));
+  }
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective == collective_of(call)) names.emplace_back(algorithm.name);
+  }
+  return names;
+}
+
+const char* way_name(Way way) {
+  switch (way) {
+    case Way::kLibrary:
+      return "library";
+    case Way::kStaging:
+      return "staging";
+    case Way::kSingleCopy:
+      return "single_copy";
+    case Way::kOutboxes:
+      return "outboxes";
+    case Way::kDirect:
+      return "direct";
+    case Way::kShares:
+      return "shares";
+    case Way::kPlan:
+      return "auto";
+  }
+  return "";
+}
+
+Tuning Tuning::parse(std::string_view json_text, const std::string& name) {
+  Reader reader(name);
+  const Json json = reader.parse(json_text);
   std::vector<std::string> keys = {"format", "link"};
-  for (const Collective collective : kTunedCollectives) keys.push_back(collective_name(collective));
+  for (const Call call : all_calls()) keys.push_back(call_name(call));
   keys.push_back("comment");
   reader.check_keys(json, "table", keys);
   if (!json.contains("format") || json["format"] != kFormat) {
@@ -175,23 +405,26 @@ Tuning Tuning::parse(std::string_view json_text, const std::string& name) {
   }
   Tuning tuning;
   if (json.contains("link")) reader.link(json["link"], tuning.link);
-  for (const Collective collective : kTunedCollectives) {
-    const std::string place = collective_name(collective);
-    if (json.contains(place)) tuning.rules[collective] = reader.rules(json[place], collective);
+  for (const Call call : all_calls()) {
+    const std::string place = call_name(call);
+    if (json.contains(place)) {
+      tuning.rules[static_cast<std::size_t>(call)] = reader.rules(json[place], call);
+    }
   }
   return tuning;
 }
 
-const TuningRule* Tuning::find(Collective collective, const Shape& shape,
-                               std::uint64_t bytes) const {
-  const auto own = rules.find(collective);
-  if (own == rules.end()) return nullptr;
-  for (const TuningRule& rule : own->second) {
-    if (shape.nodes() < rule.least_nodes || shape.nodes() > rule.most_nodes) continue;
-    if (rule.shape && !same_shape(*rule.shape, shape)) continue;
-    if (bytes <= rule.up_to_bytes && rule.algorithm->supports(shape)) return &rule;
-  }
-  return nullptr;
+std::string_view built_in_table() { return kRulesText; }
+
+std::span<const Rule> built_in_rules(Call call) {
+  static const Tuning table = [] {
+    Tuning parsed = Tuning::parse(built_in_table(), "built-in");
+    for (auto& rules : parsed.rules) {
+      for (Rule& rule : rules) rule.is_built_in = true;
+    }
+    return parsed;
+  }();
+  return table.own(call);
 }
 
 }  // namespace mpiactor::inter

@@ -1,25 +1,24 @@
-// Tuning tables: which algorithm and segment to use, as measured on a system (tools/mpiactor-tune)
-// or written by hand. JSON:
+// Tables of rules: who serves a collective, as measured on a system (tools/mpiactor-tune) or
+// written by hand. The built-in table (inter/rules.json) has the same notation. JSON:
 //   { "format": "mpiactor-tuning-1",
 //     "link": { "latency_us": 5, "bandwidth_mbps": 5000, "reduce_mbps": 8000, "network": "switch"
 //     }, "bcast": [ { "nodes": "2..8", "up_to": "64K", "algorithm": "linear", "segment": "16K" },
 //                { "shape": "8x6x8", "algorithm": "trinaryx3" } ],
-//     "allreduce": [ ... ] }
+//     "alltoall": [ { "ranks": 1, "algorithm": "library" } ] }
 // All of it but "format" is optional. "link" is for the cost model (inter/cost_model.h); "network"
 // is "switch" or "torus", without it a line of nodes is taken to be on a switch and any other shape
-// to be a torus. Rules are for bcast, reduce, allreduce, allgather and alltoall.
+// to be a torus. A list of rules is possible for each Call. docs/usage.md describes the keys.
 //
-// The first rule that fits a message is used; where none does, the cost model chooses. A rule needs
-// "algorithm"; "nodes" ("4" or "2..8") and "shape" limit where it holds, "up_to" the message's
-// bytes (as in inter/select.h), "segment" is chosen by the model where it is absent.
+// The first rule that fits a call, and that can be done there, is used. Those of the built-in table
+// come behind a file's own.
 #ifndef MPIACTOR_INTER_TUNING_H_
 #define MPIACTOR_INTER_TUNING_H_
 
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -30,35 +29,108 @@
 
 namespace mpiactor::inter {
 
-// Names the table, the place in it, the value, and what is allowed.
+// What rules are for. A barrier goes as an allreduce of one byte.
+enum class Call {
+  kBcast,
+  kReduce,
+  kAllreduce,
+  kReduceScatter,  // and MPI_Reduce_scatter_block
+  kAllgather,
+  kAllgatherv,
+  kGather,
+  kGatherv,
+  kScatter,
+  kScatterv,
+  kAlltoall,
+  kAlltoallv,
+};
+inline constexpr std::size_t kCalls = 12;
+constexpr std::array<Call, kCalls> all_calls() {
+  std::array<Call, kCalls> calls{};
+  for (std::size_t i = 0; i < kCalls; ++i) calls[i] = static_cast<Call>(i);
+  return calls;
+}
+// "bcast", "reduce_scatter", ...
+const char* call_name(Call call);
+// Nothing for another name.
+std::optional<Call> call_of(std::string_view name);
+// Whose algorithms it may run between nodes, if any.
+std::optional<Collective> collective_of(Call call);
+Call call_of(Collective collective);
+
+// The names that rules for it can have: of ways, of algorithms.
+std::vector<std::string> rule_names(Call call);
+
+// Who serves a call.
+enum class Way {
+  kLibrary,     // the MPI library
+  kStaging,     // one node: members meet in common memory
+  kSingleCopy,  // one node: members read each other's memory
+  kOutboxes,    // one node: members read what each has laid down in memory of its own
+  kDirect,      // each node sends what it has to those who need it; whoever is there does
+  kShares,      // each node combines a share of the vector for all
+  kPlan,        // an algorithm of the registry: the rule's, or what the cost model says is fastest
+};
+// "library", "staging", ...; "auto" for kPlan.
+const char* way_name(Way way);
+
+// Names the table, the line, the place in it, the value, and what is allowed.
 class TuningError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-struct TuningRule {
-  std::int64_t least_nodes = 1;
-  std::int64_t most_nodes = std::numeric_limits<std::int64_t>::max();
-  std::optional<Shape> shape;
-  std::uint64_t up_to_bytes = std::numeric_limits<std::uint64_t>::max();
-  const Algorithm* algorithm = nullptr;
-  std::uint64_t segment_bytes = 0;  // 0: chosen by the model
-};
+struct Rule {
+  struct Range {
+    std::int64_t least = 1;
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    bool has(std::int64_t value) const { return least <= value && value <= most; }
+  };
+  // What bytes are counted of.
+  enum class Measure {
+    kCall,     // as MPI's arguments say: the message, the vector, one rank's block
+    kMessage,  // what a node gives the others (alltoall: each other one)
+    kBuffer,   // the blocks of all ranks together
+    kBuffers,  // the same, of all ranks' buffers
+  };
 
-inline constexpr std::array kTunedCollectives = {Collective::kBcast, Collective::kReduce,
-                                                 Collective::kAllreduce, Collective::kAllgather,
-                                                 Collective::kAlltoall};
+  Range nodes;
+  Range ranks;  // of the largest node
+  std::optional<bool> crowded;
+  std::optional<bool> never_worse;
+  std::optional<Shape> shape;
+  std::optional<NetworkKind> network;
+  Measure of = Measure::kCall;
+  std::uint64_t least_bytes = 0;
+  std::uint64_t up_to_bytes = std::numeric_limits<std::uint64_t>::max();
+  bool blocking = false;    // library: of blocking calls alone
+  bool by_arrival = false;  // a reduction whose order does not matter
+  Way way = Way::kPlan;
+  const Algorithm* algorithm = nullptr;  // kPlan: nullptr for the model's fastest
+  std::uint64_t segment_bytes = 0;       // kPlan: 0 for the model's
+  std::string why;
+  int line = 0;  // of its table
+  bool is_built_in = false;
+
+  // What it says runs: "library", "ring", "auto".
+  const char* name() const { return algorithm ? algorithm->name : way_name(way); }
+};
 
 struct Tuning {
   // What a message between two nodes costs where nothing else is known.
   LinkModel link{.latency_us = 5.0, .bandwidth_mbps = 5'000, .reduce_mbps = 8'000};
-  std::map<Collective, std::vector<TuningRule>> rules;
+  std::array<std::vector<Rule>, kCalls> rules;  // a file's own
 
   // `name` is used in errors. Throws TuningError.
   static Tuning parse(std::string_view json_text, const std::string& name);
-  // nullptr where no rule fits.
-  const TuningRule* find(Collective collective, const Shape& shape, std::uint64_t bytes) const;
+
+  std::span<const Rule> own(Call call) const { return rules[static_cast<std::size_t>(call)]; }
 };
+
+// The rules that hold where a file has none.
+std::span<const Rule> built_in_rules(Call call);
+// Their text.
+std::string_view built_in_table();
 
 }  // namespace mpiactor::inter
 

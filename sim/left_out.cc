@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "inter/plan.h"
-#include "inter/ways.h"
 
 namespace mpiactor::sim {
 namespace {
@@ -31,23 +30,18 @@ bool homes_ran_a_plan(const RecordedCall& call) {
 }
 
 bool takes_the_same_time(const RecordedCall& call) {
-  const auto nodes = static_cast<int>(call.node_ranks.size());
   switch (call.operation) {
     case kBarrier:
-      return !inter::one_round_pays(nodes, 1);
-    case kAllreduce:
-      if (homes_ran_a_plan(call)) return true;
-      return !inter::one_round_pays(nodes, call.bytes) &&
-             (nodes > inter::kLastSendsNodes || !inter::shares_pay(nodes, call.bytes));
     case kReduce:
-      return nodes > inter::kReduceStarNodes;
+    case kAlltoall:
+      return way_of(call, false) == inter::Way::kPlan;
+    case kAllreduce:
     case kAllgather:
     case kAllgatherv:
-      return nodes > inter::kLastSendsNodes || homes_ran_a_plan(call);
+      return way_of(call, false) == inter::Way::kPlan || homes_ran_a_plan(call);
     case kReduceScatter:
     case kReduceScatterBlock:
-    case kAlltoall:
-      return nodes > inter::kLastSendsNodes;
+      return way_of(call, false) != inter::Way::kShares;
     default:
       return false;
   }
@@ -58,22 +52,6 @@ bool has_bytes(const RecordedCall& call) {
   if (call.blocks.empty()) return call.bytes != 0;
   return std::any_of(call.blocks.begin(), call.blocks.end(),
                      [](std::uint64_t bytes) { return bytes != 0; });
-}
-
-// The runtime leaves it to the MPI library by default.
-bool is_too_long(const RecordedCall& call) {
-  const int nodes = static_cast<int>(call.node_ranks.size());
-  const int members = call.layout().most_members();
-  switch (call.operation) {
-    case kAllgather:
-      return call.bytes > inter::most_allgather_block(nodes, members);
-    case kAlltoall:
-      return call.bytes > inter::most_alltoall_block(nodes, members);
-    case kScatter:
-      return call.bytes > inter::kMostScatterBlock;
-    default:
-      return false;
-  }
 }
 
 bool is_on_too_many_nodes(const RecordedCall& call) {
@@ -96,7 +74,7 @@ const LeftOut* left_out(const RecordedCall& call) {
   if (!has_bytes(call)) return &kReasons[kNoBytes];
   if (call.operation == kScatterv) return &kReasons[kPassedOn];
   if (is_on_too_many_nodes(call)) return &kReasons[kPassedOn];
-  if (!call.was_hybrid && is_too_long(call)) return &kReasons[kPassedOn];
+  if (!call.was_hybrid && way_of(call, true) == inter::Way::kLibrary) return &kReasons[kPassedOn];
   return nullptr;
 }
 

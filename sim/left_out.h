@@ -15,8 +15,8 @@ struct LeftOut {
 
 std::span<const LeftOut> left_out_reasons();
 
-// nullptr: the call is played. By the limits that the runtime goes by (inter/ways.h), with its
-// settings as they are by default.
+// nullptr: the call is played. By the rules that the runtime goes by, with its settings as they are
+// by default.
 const LeftOut* left_out(const RecordedCall& call);
 
 }  // namespace mpiactor::sim

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "inter/rules.h"
 #include "inter/select.h"
 #include "inter/ways.h"
 #include "sim/collective.h"
@@ -31,6 +32,40 @@ constexpr std::pair<const char*, RecordedOperation> kNames[] = {
     {"MPI_Scatterv", kScatterv},
     {"MPI_Alltoall", kAlltoall},
     {"MPI_Alltoallv", kAlltoallv}};
+
+inter::Call call_of(RecordedOperation operation) {
+  switch (operation) {
+    case kBarrier:
+    case kAllreduce:
+      return inter::Call::kAllreduce;
+    case kBcast:
+      return inter::Call::kBcast;
+    case kReduce:
+      return inter::Call::kReduce;
+    case kReduceScatter:
+    case kReduceScatterBlock:
+      return inter::Call::kReduceScatter;
+    case kAllgather:
+      return inter::Call::kAllgather;
+    case kAllgatherv:
+      return inter::Call::kAllgatherv;
+    case kGather:
+      return inter::Call::kGather;
+    case kGatherv:
+      return inter::Call::kGatherv;
+    case kScatter:
+      return inter::Call::kScatter;
+    case kScatterv:
+      return inter::Call::kScatterv;
+    case kAlltoall:
+      return inter::Call::kAlltoall;
+    case kAlltoallv:
+      return inter::Call::kAlltoallv;
+    case kOther:
+      break;
+  }
+  throw std::logic_error("there are no rules for an operation that is not known");
+}
 
 PlayedCall play_bcast(const Machine& machine, const RecordedCall& recorded, LeaderPolicy policy,
                       int candidates) {
@@ -70,6 +105,18 @@ Picoseconds last_arrival(const RecordedCall& call) {
 }
 
 }  // namespace
+
+inter::Way way_of(const RecordedCall& call, bool may_pass) {
+  const Layout nodes = call.layout();
+  inter::Layout layout;
+  layout.members = nodes.most_members();
+  layout.ranks = static_cast<std::uint64_t>(nodes.ranks());
+  unsigned can = inter::kCompetes | inter::kCombinesShares;
+  if (may_pass) can |= inter::kMayPass;
+  return inter::find_rule({}, call_of(call.operation), inter::Shape::line(nodes.nodes), layout,
+                          call.operation == kBarrier ? 1 : call.bytes, can)
+      .way;
+}
 
 RecordedOperation operation_named(const std::string& name) {
   for (const auto& [known, operation] : kNames) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "inter/tuning.h"
 #include "sim/arrivals.h"
 #include "sim/machine.h"
 
@@ -62,6 +63,10 @@ struct RecordedCall {
     return blocks.empty() ? bytes : blocks[static_cast<std::size_t>(rank)];
   }
 };
+
+// What the built-in rules say of it, with competitive leaders and a core for each rank. `may_pass`:
+// whether they may leave it to the MPI library. Not of kOther.
+inter::Way way_of(const RecordedCall& call, bool may_pass);
 
 struct PlayedCall {
   std::string algorithm;

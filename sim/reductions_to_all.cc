@@ -86,7 +86,7 @@ class ReductionToAll {
 
   bool in_one_round() const {
     return policy_ == LeaderPolicy::kCompetitive && !scatters_ &&
-           inter::one_round_pays(layout_.nodes, bytes_);
+           way_of(call_, false) == inter::Way::kDirect;
   }
   PlayedCall by_whole_vectors() const;
   PlayedCall by_shares() const;

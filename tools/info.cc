@@ -65,19 +65,15 @@ int print_memory(mpiactor::MemoryQuestion question, const std::string& bytes, bo
 }
 
 // With the environment's settings and tuning table, as the runtime would.
-int explain_choice(const std::string& name, const std::string& shape, const std::string& bytes,
-                   bool json) {
+int print_explanation(mpiactor::info::Question question, const std::string& shape,
+                      const std::string& bytes, bool json) {
   namespace info = mpiactor::info;
   try {
-    const mpiactor::Settings settings =
-        mpiactor::parse_settings(mpiactor::settings_from_environment(environ));
-    const mpiactor::inter::Tuning tuning = tuning_of(settings);
-    const std::uint64_t size = size_of("--bytes", bytes);
-    const auto collective = info::collective_of(name);
-    const bool is_bcast = collective == mpiactor::inter::Collective::kBcast;
-    const info::Explanation explanation =
-        info::explain(collective, mpiactor::inter::parse_shape(shape), size,
-                      is_bcast ? settings.bcast : "auto", settings.segment_bytes, tuning);
+    question.settings = mpiactor::parse_settings(mpiactor::settings_from_environment(environ));
+    question.tuning = tuning_of(question.settings);
+    question.bytes = size_of("--bytes", bytes);
+    question.shape = mpiactor::inter::parse_shape(shape);
+    const info::Explanation explanation = info::explain(question);
     std::fputs((json ? info::to_json(explanation) : info::to_text(explanation)).c_str(), stdout);
     return 0;
   } catch (const mpiactor::inter::TorusError& error) {
@@ -101,13 +97,19 @@ int main(int argc, char** argv) {
   CLI::Option* const json_flag = app.add_flag("--json", json, "As JSON");
   app.add_flag("--markdown", markdown, "Only the settings and their defaults, as a Markdown table")
       ->excludes(json_flag);
-  std::string collective;
+  bool rules = false;
+  app.add_flag("--rules", rules,
+               "Only the built-in rules: who serves which collective, in the notation of "
+               "MPIACTOR_TUNING")
+      ->excludes(json_flag);
+  mpiactor::info::Question explained;
   std::string shape = "4";
   std::string bytes = "1M";
   CLI::Option* const explain =
-      app.add_option("--explain", collective,
-                     "Instead: what would be chosen for this collective between nodes, and the "
-                     "predicted times of all candidates")
+      app.add_option(
+             "--explain", explained.collective,
+             "Instead: who serves this collective, by its bytes, and why; and the predicted "
+             "times of all plans between nodes")
           ->check(CLI::IsMember(mpiactor::info::explained_collectives()));
   app.add_option("--shape", shape,
                  "With --explain: nodes, as 384, 64x6 or 8x6x8 (m after an extent: mesh)")
@@ -116,7 +118,7 @@ int main(int argc, char** argv) {
   CLI::Option* const bytes_option =
       app.add_option(
              "--bytes", bytes,
-             "With --explain: size of the message, with K, M or G; with --memory: the longest")
+             "With --explain: what plans move, with K, M or G; with --memory: the longest message")
           ->capture_default_str();
   bool memory = false;
   mpiactor::MemoryQuestion question;
@@ -132,10 +134,12 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, kMostNodes))
       ->capture_default_str()
       ->needs(memory_flag);
-  app.add_option("--ppn", question.ranks_per_node, "With --memory: ranks of a node")
-      ->check(CLI::Range(1, kMostRanksPerNode))
-      ->capture_default_str()
-      ->needs(memory_flag);
+  CLI::Option* const ppn_option = app.add_option("--ppn", question.ranks_per_node,
+                                                 "With --explain or --memory: ranks of a node")
+                                      ->check(CLI::Range(1, kMostRanksPerNode))
+                                      ->capture_default_str();
+  app.add_flag("--crowded", explained.crowded, "With --explain: there are more ranks than cores")
+      ->needs(explain);
   app.add_option("--communicators", question.communicators,
                  "With --memory: communicators of all ranks, alive at a time")
       ->check(CLI::Range(1, 1000000))
@@ -156,15 +160,24 @@ int main(int argc, char** argv) {
     std::fputs(info::settings_as_markdown(info::setting_facts({})).c_str(), stdout);
     return 0;
   }
-  if (bytes_option->count() != 0 && !memory && collective.empty()) {
-    std::fputs("mpiactor-info: --bytes goes with --explain or --memory\n", stderr);
+  if (rules) {
+    std::fputs(std::string(mpiactor::inter::built_in_table()).c_str(), stdout);
+    return 0;
+  }
+  for (const CLI::Option* const option : {bytes_option, ppn_option}) {
+    if (option->count() == 0 || memory || !explained.collective.empty()) continue;
+    std::fprintf(stderr, "mpiactor-info: %s goes with --explain or --memory\n",
+                 option->get_name().c_str());
     return kUsageError;
   }
   if (memory) {
     question.order = info::rank_order_of(order);
     return print_memory(question, bytes, json);
   }
-  if (!collective.empty()) return explain_choice(collective, shape, bytes, json);
+  if (!explained.collective.empty()) {
+    explained.ranks_per_node = question.ranks_per_node;
+    return print_explanation(explained, shape, bytes, json);
+  }
   const char* const search_path = std::getenv("PATH");
   const info::Facts facts = info::gather_facts(mpiactor::settings_from_environment(environ),
                                                own_path(), search_path ? search_path : "");

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "inter/tuning.h"
+
 namespace mpiactor::info {
 namespace {
 
@@ -105,6 +107,7 @@ std::string to_json(const Facts& facts) {
       {"settings", Json::array()},
       {"warnings", facts.warnings},
       {"algorithms", Json::array()},
+      {"rules", Json::object()},
       {"files", Json::object()},
   };
   if (facts.shared_memory.free_bytes) {
@@ -112,6 +115,9 @@ std::string to_json(const Facts& facts) {
   }
   for (const SettingFact& setting : facts.settings) {
     json["settings"].push_back(setting_to_json(setting));
+  }
+  for (const inter::Call call : inter::all_calls()) {
+    json["rules"][inter::call_name(call)] = inter::rule_names(call);
   }
   for (const AlgorithmFact& algorithm : facts.algorithms) {
     json["algorithms"].push_back({{"collective", algorithm.collective},

@@ -10,7 +10,6 @@
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/operation.h"
 #include "actor/collectives/parcel_allgather.h"
-#include "actor/collectives/without_plan.h"
 
 namespace mpiactor {
 namespace {
@@ -20,8 +19,9 @@ constexpr std::uint64_t kMostRoomBetweenNodes = 1 << 20;
 
 class Allgather {
  public:
-  Allgather(Container& container, RankBlocks& mine, RankBlocks& all)
+  Allgather(Container& container, inter::Way way, RankBlocks& mine, RankBlocks& all)
       : container_(container),
+        way_(way),
         nodes_(container.nodes()),
         mine_(mine),
         all_(all),
@@ -45,6 +45,7 @@ class Allgather {
   void exchange(Meeting& meeting);
 
   Container& container_;
+  inter::Way way_;
   const NodeMap& nodes_;
   RankBlocks& mine_;
   RankBlocks& all_;
@@ -76,7 +77,7 @@ inter::Plan Allgather::to_and_from_all() const {
 
 NodeExchange::Setup Allgather::describe(std::byte* memory) {
   const std::uint64_t bytes = begin(nodes_.ranks());
-  if (!all_send_to_all(container_, inter::Collective::kAllgather) && nodes_give_equally()) {
+  if (way_ != inter::Way::kDirect && nodes_give_equally()) {
     choice_ = container_.choose(inter::Collective::kAllgather, 0, bytes);
     return {.plan = &choice_->plan,
             .buffer = memory,
@@ -130,11 +131,12 @@ void Allgather::run(std::uint64_t part, std::uint64_t parts) {
 bool hybrid_allgather(Container& container, MPI_Comm comm, const CallFacts& call, RankBlocks& mine,
                       RankBlocks& all) {
   const std::uint64_t bytes = all.total_bytes();
-  if (goes_directly(call, container)) {
+  const inter::Way way = way_of(call, container);
+  if (way == inter::Way::kSingleCopy) {
     if (direct_allgather(container, mine, all)) return true;
     if (!is_worth_staging(call, container)) return false;
   }
-  if (goes_by_outboxes(call, container)) {
+  if (way == inter::Way::kOutboxes) {
     if (parcel_allgather(container, comm, mine, all)) return true;
     if (!is_worth_staging(call, container)) return false;
   }
@@ -144,7 +146,7 @@ bool hybrid_allgather(Container& container, MPI_Comm comm, const CallFacts& call
   const std::uint64_t room = request_room(container, comm, bytes + rounding, most);
   if (room < 2 * rounding) return false;
   const std::uint64_t parts = (bytes - 1) / (room - rounding) + 1;
-  Allgather allgather(container, mine, all);
+  Allgather allgather(container, way, mine, all);
   for (std::uint64_t part = 0; part < parts; ++part) allgather.run(part, parts);
   all.finish();
   return true;

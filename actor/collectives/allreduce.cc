@@ -9,7 +9,7 @@
 #include "actor/collectives/contributions.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
-#include "actor/collectives/running_result.h"
+#include "actor/collectives/operation.h"
 #include "actor/shm/copy.h"
 
 namespace mpiactor {
@@ -130,15 +130,22 @@ void one_node_allreduce(Container& container, MPI_Comm comm, const Vector& vecto
 void hybrid_allreduce(Container& container, MPI_Comm comm, const Vector& vector,
                       const Reduction& reduction) {
   const std::uint64_t bytes = vector.elements * reduction.element_bytes();
-  container.grow(comm, one_round_bytes(container, bytes));
-  if (goes_in_one_round(container, bytes)) {
-    one_round_allreduce(container, vector, reduction);
-  } else if (combines_by_arrival(Operation::kAllreduce, reduction, bytes, container)) {
+  const CallFacts call = CallFacts::allreduce(bytes, reduction.order_matters());
+  inter::Way way = way_of(call, container);
+  if (way == inter::Way::kDirect) {
+    container.grow(comm, one_round_bytes(container, bytes));
+    if (fits_one_round(container, bytes)) {
+      one_round_allreduce(container, vector, reduction);
+      return;
+    }
+    way = way_without_direct(call, container);
+  }
+  if (combines_by_arrival(call, container)) {
     arrival_allreduce(container, comm, vector, reduction);
   } else if (container.nodes().nodes() == 1) {
     one_node_allreduce(container, comm, vector, reduction);
   } else {
-    allreduce_in_blocks(container, comm, vector, reduction);
+    allreduce_in_blocks(container, comm, way, vector, reduction);
   }
 }
 

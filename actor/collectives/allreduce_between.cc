@@ -12,7 +12,6 @@
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_combining.h"
 #include "actor/collectives/node_shares.h"
-#include "actor/collectives/without_plan.h"
 #include "actor/shm/cache_line.h"
 #include "actor/shm/copy.h"
 #include "inter/ways.h"
@@ -38,14 +37,14 @@ std::vector<std::uint64_t> equal_shares(std::uint64_t elements, int nodes) {
 }
 
 // How the nodes go about a block: `shares`, or nothing, by a plan.
-struct Way {
+struct BlockWay {
   std::optional<Kind> shares;
   bool is_patient = true;  // see Between::Setup
 };
 
 // Of a request of one block.
 struct MemoryBytes {
-  MemoryBytes(const Container& container, const Way& way, std::uint64_t elements,
+  MemoryBytes(const Container& container, const BlockWay& way, std::uint64_t elements,
               std::uint64_t element_bytes, std::uint64_t members) {
     const std::uint64_t bytes = elements * element_bytes;
     const NodeMap& nodes = container.nodes();
@@ -61,7 +60,7 @@ struct MemoryBytes {
 
 class Block {
  public:
-  Block(Container& container, const Way& way, const Vector& vector, const Reduction& reduction)
+  Block(Container& container, const BlockWay& way, const Vector& vector, const Reduction& reduction)
       : container_(container),
         vector_(vector),
         reduction_(reduction),
@@ -132,7 +131,7 @@ class Block {
   std::optional<Between> planned_;
 };
 
-constexpr Way kOneRound{Kind::kWhole};
+constexpr BlockWay kOneRound{Kind::kWhole};
 
 // The longest block in shares for which there is memory; 0: not worth it.
 std::uint64_t share_block_elements(Container& container, MPI_Comm comm, std::uint64_t bytes,
@@ -157,7 +156,7 @@ std::uint64_t plan_block_elements(Container& container, MPI_Comm comm, std::uint
   return std::max<std::uint64_t>(std::min(room, kPlanBlockBytes) / element, 1);
 }
 
-void run_blocks(Container& container, const Way& way, const Vector& vector,
+void run_blocks(Container& container, const BlockWay& way, const Vector& vector,
                 const Reduction& reduction, std::uint64_t most) {
   const std::uint64_t element = reduction.element_bytes();
   std::optional<Block> blocks[2];
@@ -178,35 +177,29 @@ void run_blocks(Container& container, const Way& way, const Vector& vector,
 }  // namespace
 
 std::uint64_t one_round_bytes(const Container& container, std::uint64_t bytes) {
-  const NodeMap& nodes = container.nodes();
-  if (!goes_without_plan(container, inter::Collective::kAllreduce) ||
-      !inter::one_round_pays(nodes.nodes(), bytes)) {
-    return 0;
-  }
-  const auto members = static_cast<std::uint64_t>(nodes.most_members());
+  const auto members = static_cast<std::uint64_t>(container.nodes().most_members());
   const MemoryBytes memory(container, kOneRound, bytes, 1, members);
   return memory.vectors + memory.contributed;
 }
 
-bool goes_in_one_round(const Container& container, std::uint64_t bytes) {
-  const std::uint64_t wanted = one_round_bytes(container, bytes);
-  return wanted != 0 && wanted <= container.work_bytes();
+bool fits_one_round(const Container& container, std::uint64_t bytes) {
+  return one_round_bytes(container, bytes) <= container.work_bytes();
 }
 
 void one_round_allreduce(Container& container, const Vector& vector, const Reduction& reduction) {
   run_blocks(container, kOneRound, vector, reduction, vector.elements);
 }
 
-void allreduce_in_blocks(Container& container, MPI_Comm comm, const Vector& vector,
+void allreduce_in_blocks(Container& container, MPI_Comm comm, inter::Way way, const Vector& vector,
                          const Reduction& reduction) {
   const std::uint64_t element = reduction.element_bytes();
   const std::uint64_t bytes = vector.elements * element;
-  const int nodes = container.nodes().nodes();
-  if (all_send_to_all(container, inter::Collective::kAllreduce) &&
-      inter::shares_pay(nodes, bytes)) {
+  if (way == inter::Way::kShares) {
+    const int nodes = container.nodes().nodes();
     const std::uint64_t most = share_block_elements(container, comm, bytes, element);
-    const Way way{nodes == 2 ? Kind::kWhole : Kind::kShares, nodes > inter::kImpatientShareNodes};
-    if (most != 0) return run_blocks(container, way, vector, reduction, most);
+    const BlockWay shares{nodes == 2 ? Kind::kWhole : Kind::kShares,
+                          nodes > inter::kImpatientShareNodes};
+    if (most != 0) return run_blocks(container, shares, vector, reduction, most);
   }
   run_blocks(container, {}, vector, reduction,
              plan_block_elements(container, comm, bytes, element));

@@ -7,19 +7,20 @@
 #include "actor/collectives/hybrid.h"
 #include "actor/container/container.h"
 #include "actor/reduction/reduction.h"
+#include "inter/tuning.h"
 
 namespace mpiactor {
 
 // Memory that a request of vectors of `bytes` takes where every node sends every other one its
-// whole vector; 0: this is no way for them.
+// whole vector.
 std::uint64_t one_round_bytes(const Container& container, std::uint64_t bytes);
-// Whether they go this way, the same on all ranks: where Container::work_bytes() is enough.
-bool goes_in_one_round(const Container& container, std::uint64_t bytes);
+// Whether Container::work_bytes() is enough, the same on all ranks.
+bool fits_one_round(const Container& container, std::uint64_t bytes);
 void one_round_allreduce(Container& container, const Vector& vector, const Reduction& reduction);
 
-// Any others, in the order of the members: on few nodes each combines a share of every block for
-// all, else nodes run a plan.
-void allreduce_in_blocks(Container& container, MPI_Comm comm, const Vector& vector,
+// Any others, in the order of the members. `way`: kShares, each node combines a share of every
+// block for all, if there is memory; else nodes run a plan.
+void allreduce_in_blocks(Container& container, MPI_Comm comm, inter::Way way, const Vector& vector,
                          const Reduction& reduction);
 
 }  // namespace mpiactor

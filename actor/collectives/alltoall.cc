@@ -9,7 +9,6 @@
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/operation.h"
-#include "actor/collectives/without_plan.h"
 #include "actor/trace/span.h"
 
 namespace mpiactor {
@@ -18,14 +17,14 @@ namespace {
 class AlltoallPart {
  public:
   // Bytes [offset, offset + bytes) of every block.
-  AlltoallPart(Container& container, std::uint64_t offset, std::uint64_t bytes)
+  AlltoallPart(Container& container, inter::Way way, std::uint64_t offset, std::uint64_t bytes)
       : container_(container),
         nodes_(container.nodes()),
         offset_(offset),
         bytes_(bytes),
         members_(static_cast<std::uint64_t>(container.members())),
         ranks_(static_cast<std::uint64_t>(nodes_.ranks())),
-        choice_(nodes_.nodes() == 1 || all_send_to_all(container, inter::Collective::kAlltoall)
+        choice_(nodes_.nodes() == 1 || way == inter::Way::kDirect
                     ? nullptr
                     : container.choose(inter::Collective::kAlltoall, 0, matrix_bytes())),
         by_distance_(choice_ && choice_->plan.layout == inter::BufferLayout::kByDistance &&
@@ -165,7 +164,8 @@ NodeExchange::Setup AlltoallPart::describe() {
 bool hybrid_alltoall(Container& container, MPI_Comm comm, RankBlocks& send, RankBlocks& recv) {
   const std::uint64_t bytes = recv.bytes(0);
   const CallFacts call = CallFacts::alltoall(bytes);
-  if (goes_directly(call, container)) {
+  const inter::Way way = way_of(call, container);
+  if (way == inter::Way::kSingleCopy) {
     if (direct_alltoall(container, send, recv)) return true;
     if (!is_worth_staging(call, container)) return false;
   }
@@ -177,7 +177,7 @@ bool hybrid_alltoall(Container& container, MPI_Comm comm, RankBlocks& send, Rank
   const std::uint64_t part = request_room(container, comm, most_blocks * bytes, most) / most_blocks;
   if (part == 0) return false;
   for (std::uint64_t offset = 0; offset < bytes; offset += part) {
-    AlltoallPart(container, offset, std::min(part, bytes - offset)).run(send, recv);
+    AlltoallPart(container, way, offset, std::min(part, bytes - offset)).run(send, recv);
   }
   recv.finish();
   return true;

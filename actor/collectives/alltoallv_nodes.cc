@@ -15,7 +15,7 @@
 #include "actor/collectives/mail.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
-#include "actor/collectives/without_plan.h"
+#include "actor/collectives/operation.h"
 #include "actor/container/progress.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -35,7 +35,7 @@ class AlltoallvCall {
         send_(send),
         recv_(recv),
         members_(static_cast<std::uint64_t>(container.members())),
-        last_sends_(all_send_to_all(container, std::nullopt)),
+        last_sends_(last_member_sends(container)),
         shares_buffer_(send.address(0) == recv.address(0) || in_place(send, recv)),
         // A slot's own memory is not zeroed.
         meeting_(container, std::max(desk.bytes(), competition::kInlineBytes + 1),

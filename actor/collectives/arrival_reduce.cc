@@ -14,8 +14,10 @@ namespace {
 
 class Block {
  public:
-  Block(Container& container, const Vector& vector, const Reduction& reduction, int root)
+  Block(Container& container, inter::Way way, const Vector& vector, const Reduction& reduction,
+        int root)
       : container_(container),
+        way_(way),
         vector_(vector),
         reduction_(reduction),
         root_(root),
@@ -37,7 +39,7 @@ class Block {
 
  private:
   RootExchange to_root(std::byte* node_vector) {
-    return {container_, running_.meeting().sequence(), root_, node_vector, running_.bytes(),
+    return {container_, running_.meeting().sequence(), way_, root_, node_vector, running_.bytes(),
             reduction_, Intake::kCombineAsItComes};
   }
   void give();
@@ -46,6 +48,7 @@ class Block {
   void run_plan();
 
   Container& container_;
+  inter::Way way_;
   Vector vector_;
   const Reduction& reduction_;
   int root_;
@@ -55,7 +58,7 @@ class Block {
 
 // On a node without the root.
 void Block::give() {
-  NodeToRoot to_root(container_, running_.meeting(), root_, running_.data(), running_.bytes(),
+  NodeToRoot to_root(container_, running_.meeting(), way_, root_, running_.data(), running_.bytes(),
                      reduction_, Intake::kCombineAsItComes);
   if (running_.contribute(vector_.send, [] { return false; })) to_root.complete();
   to_root.finish();
@@ -70,7 +73,7 @@ void Block::collect() {
   if (container_.nodes().nodes() == 1) {
     running_.wait_complete();
     combine_node();
-  } else if (all_send_to_root(container_)) {
+  } else if (way_ == inter::Way::kDirect) {
     RootExchange exchange = to_root(vector_.recv);
     work_until([this] { return running_.is_complete(); }, [&] { return exchange.progress(); });
     combine_node();
@@ -100,14 +103,14 @@ void Block::combine_node() {
 
 }  // namespace
 
-void arrival_reduce(Container& container, MPI_Comm comm, const Vector& vector,
+void arrival_reduce(Container& container, MPI_Comm comm, inter::Way way, const Vector& vector,
                     const Reduction& reduction, int root) {
   const std::uint64_t element = reduction.element_bytes();
   // Nobody holds one block while taking the next.
   const BlocksAhead blocks = running_blocks(container, comm, vector.elements * element, element);
   for (std::uint64_t first = 0; first < vector.elements; first += blocks.elements) {
     std::byte* const recv = vector.recv ? vector.recv + first * element : nullptr;
-    Block(container,
+    Block(container, way,
           {vector.send + first * element, recv, std::min(blocks.elements, vector.elements - first)},
           reduction, root)
         .run();

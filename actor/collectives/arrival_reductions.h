@@ -4,13 +4,15 @@
 #define MPIACTOR_ACTOR_COLLECTIVES_ARRIVAL_REDUCTIONS_H_
 
 #include "actor/collectives/hybrid.h"
+#include "inter/tuning.h"
 
 namespace mpiactor {
 
 // Results are the same bits on every rank.
 void arrival_allreduce(Container& container, MPI_Comm comm, const Vector& vector,
                        const Reduction& reduction);
-void arrival_reduce(Container& container, MPI_Comm comm, const Vector& vector,
+// `way`: as RootPlan's.
+void arrival_reduce(Container& container, MPI_Comm comm, inter::Way way, const Vector& vector,
                     const Reduction& reduction, int root);
 
 }  // namespace mpiactor

@@ -5,6 +5,7 @@
 #include "actor/collectives/between.h"
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
+#include "actor/collectives/operation.h"
 
 namespace mpiactor {
 namespace {
@@ -43,7 +44,8 @@ void hybrid_barrier(Container& container) {
     meeting.end_phase(1);
     meeting.wait_phase(1);
     meeting.leave();
-  } else if (goes_in_one_round(container, sizeof token)) {
+  } else if (way_of(CallFacts::barrier(), container) == inter::Way::kDirect &&
+             fits_one_round(container, sizeof token)) {
     one_round_allreduce(container, {&token, &token, 1}, any());
   } else {
     planned_barrier(container);

@@ -41,18 +41,19 @@ class CallFacts {
   static CallFacts bcast(int root, std::uint64_t message_bytes) {
     return {Operation::kBcast, root, message_bytes};
   }
-  // Count and type of the vector are equal on all ranks; of reduce_scatter all counts are.
-  static CallFacts reduce(int root, std::uint64_t vector_bytes) {
-    return {Operation::kReduce, root, vector_bytes};
+  // Operation, count and type of the vector are equal on all ranks; of reduce_scatter all counts
+  // are.
+  static CallFacts reduce(int root, std::uint64_t vector_bytes, bool order_matters) {
+    return {Operation::kReduce, root, vector_bytes, order_matters, ReductionTag{}};
   }
-  static CallFacts allreduce(std::uint64_t vector_bytes) {
-    return {Operation::kAllreduce, kNoRoot, vector_bytes};
+  static CallFacts allreduce(std::uint64_t vector_bytes, bool order_matters) {
+    return {Operation::kAllreduce, kNoRoot, vector_bytes, order_matters, ReductionTag{}};
   }
-  static CallFacts reduce_scatter(std::uint64_t vector_bytes) {
-    return {Operation::kReduceScatter, kNoRoot, vector_bytes};
+  static CallFacts reduce_scatter(std::uint64_t vector_bytes, bool order_matters) {
+    return {Operation::kReduceScatter, kNoRoot, vector_bytes, order_matters, ReductionTag{}};
   }
-  static CallFacts reduce_scatter_block(std::uint64_t vector_bytes) {
-    return {Operation::kReduceScatterBlock, kNoRoot, vector_bytes};
+  static CallFacts reduce_scatter_block(std::uint64_t vector_bytes, bool order_matters) {
+    return {Operation::kReduceScatterBlock, kNoRoot, vector_bytes, order_matters, ReductionTag{}};
   }
   // What a rank takes from another one has the same type signature everywhere.
   static CallFacts allgather(std::uint64_t block_bytes) {
@@ -85,8 +86,15 @@ class CallFacts {
   std::uint64_t bytes() const { return bytes_; }
   // Nothing is to be moved anywhere.
   bool is_empty() const { return is_empty_; }
+  // A reduction: whether its result depends on the order in which contributions are combined.
+  bool order_matters() const { return order_matters_; }
 
  private:
+  struct ReductionTag {};
+  CallFacts(Operation operation, int root, std::uint64_t bytes, bool order_matters, ReductionTag)
+      : CallFacts(operation, root, bytes) {
+    order_matters_ = order_matters;
+  }
   CallFacts(Operation operation, int root, std::uint64_t bytes)
       : CallFacts(operation, root, bytes, bytes == 0 && operation != Operation::kBarrier) {}
   CallFacts(Operation operation, int root, std::uint64_t bytes, bool is_empty)
@@ -96,6 +104,7 @@ class CallFacts {
   int root_;
   std::uint64_t bytes_;
   bool is_empty_;
+  bool order_matters_ = true;
 };
 
 }  // namespace mpiactor

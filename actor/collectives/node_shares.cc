@@ -65,7 +65,7 @@ inter::Plan NodeShares::make_plan() const {
 
 NodeExchange::Setup NodeShares::describe() {
   plan_ = make_plan();
-  const bool in_one = kind_ == Kind::kWhole && inter::one_round_pays(nodes(), share_bytes(me()));
+  const bool in_one = kind_ == Kind::kWhole && share_bytes(me()) <= inter::kOneMessageBytes;
   return {.plan = &plan_,
           .buffer = node_vector_,
           .bytes = bytes_,

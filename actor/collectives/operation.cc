@@ -1,8 +1,11 @@
 #include "actor/collectives/operation.h"
 
+#include <map>
+#include <mutex>
+
 #include "actor/collectives/direct_scatter.h"
 #include "actor/container/world.h"
-#include "inter/ways.h"
+#include "inter/rules.h"
 
 namespace mpiactor {
 
@@ -40,122 +43,162 @@ const char* operation_name(Operation operation) {
   return "";
 }
 
+inter::Call call_of(Operation operation) {
+  switch (operation) {
+    case Operation::kBarrier:
+    case Operation::kAllreduce:
+      return inter::Call::kAllreduce;
+    case Operation::kBcast:
+      return inter::Call::kBcast;
+    case Operation::kReduce:
+      return inter::Call::kReduce;
+    case Operation::kReduceScatter:
+    case Operation::kReduceScatterBlock:
+      return inter::Call::kReduceScatter;
+    case Operation::kAllgather:
+      return inter::Call::kAllgather;
+    case Operation::kAllgatherv:
+      return inter::Call::kAllgatherv;
+    case Operation::kGather:
+      return inter::Call::kGather;
+    case Operation::kGatherv:
+      return inter::Call::kGatherv;
+    case Operation::kScatter:
+      return inter::Call::kScatter;
+    case Operation::kScatterv:
+      return inter::Call::kScatterv;
+    case Operation::kAlltoall:
+      return inter::Call::kAlltoall;
+    case Operation::kAlltoallv:
+      break;
+  }
+  return inter::Call::kAlltoallv;
+}
+
 namespace {
 
-constexpr std::uint64_t kKi = 1 << 10;
-
-// Not between what lies in the request's slot and what repays a look for staging.
-bool repays_staging(std::uint64_t all_bytes, std::uint64_t block_bytes) {
-  return all_bytes <= competition::kInlineBytes || block_bytes >= 8 * kKi;
+bool is_reduction(const CallFacts& call) {
+  return call.operation() == Operation::kReduce || call.operation() == Operation::kAllreduce ||
+         call.operation() == Operation::kReduceScatter ||
+         call.operation() == Operation::kReduceScatterBlock;
 }
 
-// Measured with 2 ranks on 2 cores, on cores that share a cache and on cores that do not.
-bool is_worth_it_on_one_node(Operation operation, std::uint64_t bytes, std::uint64_t ranks) {
-  switch (operation) {
-    case Operation::kAllgather:
-      // Two ranks' long blocks go directly from process to process in the MPI library; where more
-      // read them, staging is in a cache for all but the first.
-      return (ranks > 2 || bytes <= 256 * kKi) && repays_staging(bytes * ranks, bytes);
-    case Operation::kAllgatherv:
-      return repays_staging(bytes * ranks, bytes);
-    case Operation::kAlltoall:
-      return bytes <= 64 * kKi;  // likewise
-    default:
-      return true;
+// By the settings.
+bool is_combined_as_it_comes(const CallFacts& call) {
+  return world()->settings.reduce_order == ReduceOrder::kArrival && is_reduction(call) &&
+         call.bytes() > inter::kShortReductionBytes;
+}
+
+bool hands_over(const CallFacts& call) {
+  return call.operation() == Operation::kScatter || call.operation() == Operation::kScatterv;
+}
+
+// But to pass.
+unsigned abilities(const CallFacts& call, const Container& container, LeaderPolicy policy) {
+  unsigned can = inter::kHasOutboxes;
+  if (container.single_copy() && (!hands_over(call) || fits_direct_scatter(container))) {
+    can |= inter::kReadsOthers;
   }
-}
-
-// Single copy. What is shorter is quicker in staging, longer where every wait costs a change of
-// context: a direct read needs two.
-std::uint64_t shortest_direct_block() { return world()->crowded ? 128 * kKi : 32 * kKi; }
-
-// Where several members read a block, all buffers must be so small in all that it is still in a
-// cache for the second; staging is always.
-constexpr std::uint64_t kReadOften = 32 * kKi * kKi;
-
-// Measured on 2 to 8 virtual hosts, 16 ranks in all.
-bool is_worth_it_between_nodes(Operation operation, std::uint64_t bytes, const NodeMap& nodes) {
-  switch (operation) {
-    case Operation::kAllgather:
-      return bytes <= inter::most_allgather_block(nodes.nodes(), nodes.most_members());
-    case Operation::kAlltoall:
-      return bytes <= inter::most_alltoall_block(nodes.nodes(), nodes.most_members());
-    case Operation::kScatter:
-      return bytes <= inter::kMostScatterBlock;
-    default:
-      return true;
+  const bool as_it_comes = is_combined_as_it_comes(call);
+  if (policy == LeaderPolicy::kCompetitive) {
+    can |= as_it_comes ? inter::kCompetes : inter::kCompetes | inter::kCombinesShares;
   }
-}
-
-// `bytes`: of the block that is read.
-bool reads_directly(Operation operation, std::uint64_t bytes, const Container& container) {
-  if (!container.single_copy() || bytes < shortest_direct_block()) return false;
-  // With more ranks than cores it is turns on a core that decide who is in time.
-  const bool in_time =
-      fits_direct_scatter(container) && (!world()->crowded || !world()->settings.never_worse);
-  const auto members = static_cast<std::uint64_t>(container.members());
-  switch (operation) {
-    case Operation::kAllgather:
-    case Operation::kAllgatherv:
-      return members == 2 || members * members * bytes <= kReadOften;
-    case Operation::kAlltoall:
-      return true;
-    // Longer ones go through staging in parts, of which the root copies one while the others copy
-    // another.
-    case Operation::kScatter:
-    case Operation::kScatterv:
-      return in_time && bytes >= 64 * kKi && bytes < 4 * kKi * kKi;
-    default:
-      return false;
+  if (as_it_comes || (!call.order_matters() && call.bytes() > inter::kShortReductionBytes)) {
+    can |= inter::kOrderIsFree;
   }
+  return can;
 }
 
-// Longer blocks go directly, or where they cannot, through staging.
-constexpr std::uint64_t kLongestInOutbox = 32 * kKi;
+const inter::Rule& rule_for(const CallFacts& call, const Container& container, unsigned can) {
+  // A barrier goes as an allreduce of one byte.
+  const std::uint64_t bytes = call.operation() == Operation::kBarrier ? 1 : call.bytes();
+  return container.rules().find(call_of(call.operation()), bytes, can);
+}
 
 }  // namespace
 
-bool goes_directly(const CallFacts& call, const Container& container) {
-  return reads_directly(call.operation(), call.bytes(), container);
+const inter::Rule& rule_of(const CallFacts& call, const Container& container, LeaderPolicy policy) {
+  return rule_for(call, container,
+                  abilities(call, container, policy) | inter::kMayPass | inter::kMayPassBlocking);
 }
 
-bool scatterv_block_goes_directly(std::uint64_t bytes, const Container& container) {
-  return reads_directly(Operation::kScatterv, bytes, container);
-}
-
-bool goes_by_outboxes(const CallFacts& call, const Container& container) {
-  if (call.operation() != Operation::kAllgather && call.operation() != Operation::kAllgatherv) {
-    return false;
-  }
-  // With more ranks than cores every parcel would be a wake-up.
-  const bool wakes_few = !world()->crowded || !world()->settings.never_worse;
-  const auto members = static_cast<std::uint64_t>(container.members());
-  return wakes_few && container.nodes().nodes() == 1 &&
-         call.bytes() * members > competition::kInlineBytes && call.bytes() < kLongestInOutbox;
-}
-
-bool is_worth_it(const CallFacts& call, const Container& container) {
-  // Nodes have no way for it.
-  if (call.operation() == Operation::kScatterv && container.nodes().nodes() > 1) return false;
-  return goes_directly(call, container) || goes_by_outboxes(call, container) ||
-         is_worth_staging(call, container);
-}
-
-bool is_too_short(const CallFacts& call, const Container& container) {
-  if (call.operation() != Operation::kBarrier && call.operation() != Operation::kAllreduce) {
-    return false;
-  }
-  const NodeMap& nodes = container.nodes();
-  return world()->crowded && world()->settings.never_worse &&
-         !inter::shortest_pay_where_crowded(nodes.nodes(), nodes.most_members(), call.bytes());
+bool is_worth_it(const CallFacts& call, const Container& container, LeaderPolicy policy) {
+  const unsigned can = abilities(call, container, policy) | inter::kMayPass;
+  return rule_for(call, container, can).way != inter::Way::kLibrary;
 }
 
 bool is_worth_staging(const CallFacts& call, const Container& container) {
-  if (!world()->settings.never_worse) return true;
-  return container.nodes().nodes() == 1
-             ? is_worth_it_on_one_node(call.operation(), call.bytes(),
-                                       static_cast<std::uint64_t>(container.members()))
-             : is_worth_it_between_nodes(call.operation(), call.bytes(), container.nodes());
+  const unsigned can = (abilities(call, container, container.policy()) &
+                        ~(inter::kReadsOthers | inter::kHasOutboxes)) |
+                       inter::kMayPass;
+  return rule_for(call, container, can).way != inter::Way::kLibrary;
+}
+
+inter::Way way_of(const CallFacts& call, const Container& container) {
+  return rule_for(call, container, abilities(call, container, container.policy())).way;
+}
+
+inter::Way way_without_direct(const CallFacts& call, const Container& container) {
+  const unsigned can = abilities(call, container, container.policy()) & ~inter::kCompetes;
+  return rule_for(call, container, can).way;
+}
+
+bool combines_by_arrival(const CallFacts& call, const Container& container) {
+  if (call.bytes() <= inter::kShortReductionBytes) return false;
+  return is_combined_as_it_comes(call) ||
+         rule_for(call, container, abilities(call, container, container.policy())).by_arrival;
+}
+
+bool last_member_sends(const Container& container) {
+  const NodeMap& nodes = container.nodes();
+  return container.is_competitive() && world()->settings.torus.empty() &&
+         nodes.nodes() <= inter::kMostDirectNodes && nodes.most_members() > 1;
+}
+
+bool scatterv_block_goes_directly(std::uint64_t bytes, const Container& container) {
+  const CallFacts call = CallFacts::scatterv(CallFacts::kNoRoot);
+  return container.rules()
+             .find(inter::Call::kScatterv, bytes, abilities(call, container, container.policy()))
+             .way == inter::Way::kSingleCopy;
+}
+
+namespace {
+
+struct RuleCounts {
+  std::mutex mutex;
+  std::map<inter::Call, std::map<std::string, std::uint64_t>> calls;
+};
+
+RuleCounts& rule_counts() {
+  static RuleCounts counts;
+  return counts;
+}
+
+}  // namespace
+
+void count_rule(const CallFacts& call, const inter::Rule& rule) {
+  const inter::Call kind = call_of(call.operation());
+  std::string name = rule.name();
+  const auto collective = inter::collective_of(kind);
+  if (rule.way == inter::Way::kPlan && collective &&
+      world()->settings.algorithm(*collective) != "auto") {
+    name = world()->settings.algorithm(*collective);
+  }
+  const std::scoped_lock lock(rule_counts().mutex);
+  ++rule_counts().calls[kind][name];
+}
+
+std::string rules_counted() {
+  std::string text;
+  for (const auto& [call, of_call] : rule_counts().calls) {
+    text += (text.empty() ? "" : "; ") + std::string(inter::call_name(call));
+    const char* before = " ";
+    for (const auto& [name, calls] : of_call) {
+      text += before + name + " " + std::to_string(calls);
+      before = ", ";
+    }
+  }
+  return text;
 }
 
 }  // namespace mpiactor

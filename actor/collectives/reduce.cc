@@ -8,8 +8,8 @@
 #include "actor/collectives/hybrid.h"
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_exchange.h"
+#include "actor/collectives/operation.h"
 #include "actor/collectives/root_exchange.h"
-#include "actor/collectives/running_result.h"
 #include "actor/shm/copy.h"
 #include "inter/ways.h"
 
@@ -20,8 +20,10 @@ constexpr std::uint64_t kBlockBytes = inter::kReduceBlockBytes;
 
 class Block {
  public:
-  Block(Container& container, const Vector& vector, const Reduction& reduction, int root)
+  Block(Container& container, inter::Way way, const Vector& vector, const Reduction& reduction,
+        int root)
       : container_(container),
+        way_(way),
         vector_(vector),
         reduction_(reduction),
         root_(root),
@@ -59,6 +61,7 @@ class Block {
   void exchange(std::byte* buffer);
 
   Container& container_;
+  inter::Way way_;
   Vector vector_;
   const Reduction& reduction_;
   int root_;
@@ -72,7 +75,7 @@ class Block {
 // On a node without the root.
 void Block::give() {
   lay_down();
-  NodeToRoot to_root(container_, meeting_, root_, node_vector(), bytes_, reduction_,
+  NodeToRoot to_root(container_, meeting_, way_, root_, node_vector(), bytes_, reduction_,
                      Intake::kCombineInOrder);
   if (meeting_.arrivals().count() == all()) {
     contributions().combine(reduction_, 0, vector_.elements, node_vector());
@@ -83,7 +86,7 @@ void Block::give() {
 
 // The root's part between the nodes.
 void Block::exchange(std::byte* buffer) {
-  RootExchange(container_, meeting_.sequence(), root_, buffer, bytes_, reduction_,
+  RootExchange(container_, meeting_.sequence(), way_, root_, buffer, bytes_, reduction_,
                Intake::kCombineInOrder)
       .finish();
 }
@@ -100,7 +103,7 @@ void Block::collect() {
   meeting_.arrive(all());
   meeting_.wait_arrived(all());
   // A plan may bring parts of the result as they lie on other nodes, gaps included.
-  if (reduction_.has_gaps() && !all_send_to_root(container_)) {
+  if (reduction_.has_gaps() && way_ == inter::Way::kPlan) {
     given.combine(reduction_, 0, vector_.elements, node_vector());
     exchange(node_vector());
     reduction_.copy(node_vector(), vector_.recv, vector_.elements);
@@ -116,8 +119,10 @@ void hybrid_reduce(Container& container, MPI_Comm comm, const Vector& vector,
                    const Reduction& reduction, int root) {
   const std::uint64_t element = reduction.element_bytes();
   const std::uint64_t bytes = vector.elements * element;
-  if (combines_by_arrival(Operation::kReduce, reduction, bytes, container)) {
-    arrival_reduce(container, comm, vector, reduction, root);
+  const CallFacts call = CallFacts::reduce(root, bytes, reduction.order_matters());
+  const inter::Way way = way_of(call, container);
+  if (combines_by_arrival(call, container)) {
+    arrival_reduce(container, comm, way, vector, reduction, root);
     return;
   }
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
@@ -127,7 +132,7 @@ void hybrid_reduce(Container& container, MPI_Comm comm, const Vector& vector,
   for (std::uint64_t first = 0; first < vector.elements; first += block) {
     const std::uint64_t elements = std::min(block, vector.elements - first);
     std::byte* const recv = vector.recv ? vector.recv + first * element : nullptr;
-    Block(container, {vector.send + first * element, recv, elements}, reduction, root).run();
+    Block(container, way, {vector.send + first * element, recv, elements}, reduction, root).run();
   }
 }
 

@@ -14,8 +14,8 @@
 #include "actor/collectives/meeting.h"
 #include "actor/collectives/node_combining.h"
 #include "actor/collectives/node_shares.h"
+#include "actor/collectives/operation.h"
 #include "actor/collectives/running_result.h"
-#include "actor/collectives/without_plan.h"
 #include "actor/shm/copy.h"
 #include "inter/ways.h"
 
@@ -312,9 +312,9 @@ bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& ve
                            std::span<const std::uint64_t> first, const Reduction& reduction) {
   const std::uint64_t element = reduction.element_bytes();
   const std::uint64_t bytes = vector.elements * element;
-  const bool by_arrival =
-      combines_by_arrival(Operation::kReduceScatter, reduction, bytes, container);
-  const bool by_shares = !by_arrival && all_send_to_all(container, std::nullopt);
+  const CallFacts call = CallFacts::reduce_scatter(bytes, reduction.order_matters());
+  const bool by_arrival = combines_by_arrival(call, container);
+  const bool by_shares = !by_arrival && way_of(call, container) == inter::Way::kShares;
   const NodeMap& nodes = container.nodes();
   const auto node_count = static_cast<std::uint64_t>(nodes.nodes());
   const auto most_members = static_cast<std::uint64_t>(nodes.most_members());
@@ -346,12 +346,12 @@ bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& ve
     aside.resize(own * element);
     target.recv = aside.data();
   }
-  ReduceScatter call(container, target, first, reduction);
+  ReduceScatter parts_of(container, target, first, reduction);
   if (by_arrival) {
-    call.run_by_arrival(parts, blocks.ahead);
+    parts_of.run_by_arrival(parts, blocks.ahead);
   } else {
     for (std::uint64_t part = 0; part < parts; ++part) {
-      by_shares ? call.run_by_shares(part, parts) : call.run(part, parts);
+      by_shares ? parts_of.run_by_shares(part, parts) : parts_of.run(part, parts);
     }
   }
   if (!aside.empty()) reduction.copy(aside.data(), vector.recv, own);

@@ -2,10 +2,8 @@
 
 #include <vector>
 
-#include "actor/collectives/without_plan.h"
 #include "actor/container/world.h"
 #include "actor/trace/span.h"
-#include "inter/ways.h"
 
 namespace mpiactor {
 namespace {
@@ -25,14 +23,10 @@ inter::Plan star(const Container& container, int root_node, std::uint64_t bytes,
 
 }  // namespace
 
-bool all_send_to_root(const Container& container) {
-  return container.nodes().nodes() <= inter::kReduceStarNodes &&
-         !is_plan_asked_for(inter::Collective::kReduce);
-}
-
-RootPlan::RootPlan(Container& container, int root, std::byte* buffer, std::uint64_t bytes,
-                   const Reduction& reduction, Intake intake)
+RootPlan::RootPlan(Container& container, inter::Way way, int root, std::byte* buffer,
+                   std::uint64_t bytes, const Reduction& reduction, Intake intake)
     : container_(container),
+      way_(way),
       root_node_(container.nodes().node_of(root)),
       intake_(intake),
       setup_{.buffer = buffer, .bytes = bytes, .segment_bytes = bytes, .reduction = &reduction},
@@ -49,7 +43,7 @@ const inter::Selection& RootPlan::choose() {
 
 NodeExchange::Setup RootPlan::describe() {
   setup_.synchronous = container_.must_wait_for_receiver();
-  if (all_send_to_root(container_)) {
+  if (all_send_to_root()) {
     star_ = star(container_, root_node_, setup_.bytes, intake_);
     setup_.plan = &star_;
     if (container_.is_competitive()) setup_.leaders = &collectors_;
@@ -66,19 +60,20 @@ NodeExchange::Setup RootPlan::describe() {
   return setup_;
 }
 
-RootExchange::RootExchange(Container& container, std::uint64_t sequence, int root,
+RootExchange::RootExchange(Container& container, std::uint64_t sequence, inter::Way way, int root,
                            std::byte* buffer, std::uint64_t bytes, const Reduction& reduction,
                            Intake intake)
-    : plan_(container, root, buffer, bytes, reduction, intake) {
+    : plan_(container, way, root, buffer, bytes, reduction, intake) {
   exchange_.emplace(container, sequence, plan_.describe());
 }
 
-NodeToRoot::NodeToRoot(Container& container, Meeting& meeting, int root, std::byte* node_vector,
-                       std::uint64_t bytes, const Reduction& reduction, Intake intake)
+NodeToRoot::NodeToRoot(Container& container, Meeting& meeting, inter::Way way, int root,
+                       std::byte* node_vector, std::uint64_t bytes, const Reduction& reduction,
+                       Intake intake)
     : container_(container),
       sequence_(meeting.sequence()),
-      plan_(container, root, node_vector, bytes, reduction, intake) {
-  if (all_send_to_root(container) && container.is_competitive()) return;
+      plan_(container, way, root, node_vector, bytes, reduction, intake) {
+  if (plan_.all_send_to_root() && container.is_competitive()) return;
   between_.emplace(container, meeting,
                    Between::Setup{.talkers = &plan_.talkers(),
                                   .talks = is_home(container),

@@ -12,13 +12,9 @@
 #include "actor/collectives/node_exchange.h"
 #include "actor/container/container.h"
 #include "actor/reduction/reduction.h"
+#include "inter/tuning.h"
 
 namespace mpiactor {
-
-// Whether all nodes send to the root, each by whichever member completes its vector (with static
-// leaders by its home); else they run the chosen plan, for which homes receive (the root on its own
-// node).
-bool all_send_to_root(const Container& container);
 
 class HomesAndRoot : public inter::PossibleLeaders {
  public:
@@ -36,14 +32,17 @@ class HomesAndRoot : public inter::PossibleLeaders {
 // What a node exchanges in it.
 class RootPlan {
  public:
-  // `buffer`: this node's vector; the root's holds the result in the end. `intake`: in which order
-  // the root combines where all nodes send to it.
-  RootPlan(Container& container, int root, std::byte* buffer, std::uint64_t bytes,
+  // `way`: kDirect, all nodes send to the root, each by whichever member completes its vector (with
+  // static leaders by its home); kPlan, they run the chosen plan, for which homes receive (the root
+  // on its own node). `buffer`: this node's vector; the root's holds the result in the end.
+  // `intake`: in which order the root combines where all nodes send to it.
+  RootPlan(Container& container, inter::Way way, int root, std::byte* buffer, std::uint64_t bytes,
            const Reduction& reduction, Intake intake);
   RootPlan(const RootPlan&) = delete;
   RootPlan& operator=(const RootPlan&) = delete;
 
   const inter::PossibleLeaders& talkers() const { return homes_; }
+  bool all_send_to_root() const { return way_ == inter::Way::kDirect; }
   // Refers to this object.
   NodeExchange::Setup describe();
 
@@ -51,6 +50,7 @@ class RootPlan {
   const inter::Selection& choose();
 
   Container& container_;
+  inter::Way way_;
   int root_node_;
   Intake intake_;
   NodeExchange::Setup setup_;
@@ -64,8 +64,8 @@ class RootPlan {
 class RootExchange {
  public:
   // Of a RootPlan.
-  RootExchange(Container& container, std::uint64_t sequence, int root, std::byte* buffer,
-               std::uint64_t bytes, const Reduction& reduction, Intake intake);
+  RootExchange(Container& container, std::uint64_t sequence, inter::Way way, int root,
+               std::byte* buffer, std::uint64_t bytes, const Reduction& reduction, Intake intake);
   RootExchange(const RootExchange&) = delete;
   RootExchange& operator=(const RootExchange&) = delete;
 
@@ -82,8 +82,9 @@ class RootExchange {
 // sends it; what other nodes send by way of this node the home passes on.
 class NodeToRoot {
  public:
-  NodeToRoot(Container& container, Meeting& meeting, int root, std::byte* node_vector,
-             std::uint64_t bytes, const Reduction& reduction, Intake intake);
+  NodeToRoot(Container& container, Meeting& meeting, inter::Way way, int root,
+             std::byte* node_vector, std::uint64_t bytes, const Reduction& reduction,
+             Intake intake);
 
   // One member calls it.
   void complete();

@@ -7,9 +7,6 @@
 namespace mpiactor {
 namespace {
 
-// Reading all members' short vectors at the end costs less than a claim for each.
-constexpr std::uint64_t kShortBytes = 2 << 10;
-
 // Long enough that a claim's cache line does not count, short enough that neighbours seldom meet.
 constexpr std::uint64_t kSliceBytes = 16 << 10;
 
@@ -25,16 +22,6 @@ constexpr std::uint64_t kBlocksAhead = 3;
 constexpr std::uint64_t kClaimed = 1;
 constexpr std::uint64_t kContribution = 2;
 
-// Measured with all together and with ranks that come apart, on 2 cores: 2 ranks, and more than
-// cores. A reduce-scatter in fixed order copies less.
-bool is_quicker_by_arrival(Operation operation, std::uint64_t bytes, const Container& container) {
-  const int members = container.nodes().most_members();
-  if (operation == Operation::kReduceScatter) return false;
-  if (world()->crowded) return members > 2 && bytes >= 256 << 10;
-  return operation == Operation::kAllreduce && members == 2 && container.nodes().nodes() == 1 &&
-         bytes >= 64 << 10;
-}
-
 std::uint64_t slices_for(std::uint64_t bytes, std::uint64_t elements) {
   const std::uint64_t wanted =
       std::clamp<std::uint64_t>(bytes / kSliceBytes, 1, RunningResult::kMostSlices);
@@ -42,13 +29,6 @@ std::uint64_t slices_for(std::uint64_t bytes, std::uint64_t elements) {
 }
 
 }  // namespace
-
-bool combines_by_arrival(Operation operation, const Reduction& reduction, std::uint64_t bytes,
-                         const Container& container) {
-  if (bytes <= kShortBytes) return false;
-  if (world()->settings.reduce_order == ReduceOrder::kArrival) return true;
-  return !reduction.order_matters() && is_quicker_by_arrival(operation, bytes, container);
-}
 
 RunningResult::RunningResult(Container& container, const Reduction& reduction,
                              std::uint64_t elements, int contributors)

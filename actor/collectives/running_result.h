@@ -17,18 +17,12 @@
 #include <cstdint>
 
 #include "actor/collectives/meeting.h"
-#include "actor/collectives/operation.h"
 #include "actor/container/container.h"
 #include "actor/container/progress.h"
 #include "actor/reduction/reduction.h"
 #include "actor/shm/cache_line.h"
 
 namespace mpiactor {
-
-// Whether a call's vectors of `bytes` are combined as their owners arrive. Equal on all ranks.
-// `operation`: kAllreduce, kReduce or kReduceScatter.
-bool combines_by_arrival(Operation operation, const Reduction& reduction, std::uint64_t bytes,
-                         const Container& container);
 
 class RunningResult {
  public:

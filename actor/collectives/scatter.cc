@@ -279,7 +279,7 @@ VariableOutcome hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_
   if (part == 0 || container.nodes().nodes() > inter::kMaxChannels)
     return VariableOutcome::kNotDone;
   LeftBlocks left;
-  if (goes_directly(CallFacts::scatter(root, bytes), container)) {
+  if (way_of(CallFacts::scatter(root, bytes), container) == inter::Way::kSingleCopy) {
     left = direct_scatter(container, bytes, all, mine, root);
     if (container.rank() == root && mine) mine->finish(), mine = nullptr;
   }

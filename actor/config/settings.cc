@@ -207,8 +207,8 @@ std::vector<SettingRow> make_rows() {
          out.torus = text;
        }},
       {"MPIACTOR_TUNING", "", "path of a table written by mpiactor-tune",
-       "which algorithm and segment to use for which nodes and bytes; empty: the cost model "
-       "chooses",
+       "rules that come before the built-in ones: who serves which collective, on which nodes, at "
+       "which bytes; empty: none",
        [](Row, Text text, Settings& out) { out.tuning = text; }},
       {"MPIACTOR_WAIT", "auto", "auto|spin|yield",
        "how waiting ranks wait: auto yields and sleeps early where a machine has more ranks than "
@@ -224,7 +224,8 @@ std::vector<SettingRow> make_rows() {
          out.warmup_calls = parse_integer(row, text, 0, 1000000);
        }},
       {"MPIACTOR_VERBOSE", "warn", "quiet|warn|info",
-       "info: one line from rank 0 at start and one at finalize that counts the calls by path",
+       "info: one line from rank 0 at start, and lines at finalize that count the calls by rule "
+       "and path",
        [](Row row, Text text, Settings& out) {
          out.verbose = choose<Verbosity, 3>(row, text,
                                             {{{"quiet", Verbosity::kQuiet},

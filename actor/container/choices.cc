@@ -52,6 +52,23 @@ std::vector<std::string> unsuited_settings(const Settings& settings) {
   return sentences;
 }
 
+inter::Layout layout_for_rules(const Settings& settings, int members, int ranks, bool crowded) {
+  inter::Layout layout{.members = members,
+                       .ranks = static_cast<std::uint64_t>(ranks),
+                       .crowded = crowded,
+                       .never_worse = settings.never_worse};
+  for (const inter::Call call : inter::all_calls()) {
+    // Blocks of different sizes go as those of one size.
+    const auto collective = call == inter::Call::kAllgatherv ? inter::Collective::kAllgather
+                                                             : inter::collective_of(call);
+    const bool names_one = collective && settings.algorithm(*collective) != "auto";
+    if (names_one || !settings.torus.empty()) {
+      layout.asked_plans |= 1u << static_cast<unsigned>(call);
+    }
+  }
+  return layout;
+}
+
 std::shared_ptr<const Choice> Choices::choose(inter::Collective collective, int root_node,
                                               std::uint64_t bytes, std::uint64_t granule_bytes) {
   const Key key{collective, root_node, bytes, granule_bytes};
@@ -67,7 +84,7 @@ Choice Choices::make(const Key& key) const {
   const auto nodes = static_cast<std::uint64_t>(view_.shape.nodes());
   choice.selection = inter::select(
       key.collective, view_.shape, bytes_of_selection(key.collective, key.bytes, nodes),
-      settings_.algorithm(key.collective), settings_.segment_bytes, tuning_);
+      settings_.algorithm(key.collective), settings_.segment_bytes, tuning_, layout_);
   std::uint64_t& segment = choice.selection.segment_bytes;
   if (is_shortened(key.collective, settings_)) segment = std::min(segment, kLongestSavingSegment);
   segment = std::max(segment - segment % key.granule_bytes, key.granule_bytes);

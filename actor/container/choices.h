@@ -28,6 +28,9 @@ struct Choice {
 // for each.
 std::vector<std::string> unsuited_settings(const Settings& settings);
 
+// What rules ask of a communicator's nodes, and of the job. `members`: of the largest node.
+inter::Layout layout_for_rules(const Settings& settings, int members, int ranks, bool crowded);
+
 // One thread at a time.
 class Choices {
  public:
@@ -40,8 +43,13 @@ class Choices {
   static constexpr std::size_t kChoiceBytes = 256;
 
   // `settings` and `tuning` must outlive this; `node`: whose plans. `view`: where the nodes lie.
-  Choices(const Settings& settings, const inter::Tuning& tuning, inter::TorusView view, int node)
-      : settings_(settings), tuning_(tuning), view_(std::move(view)), node_(node) {}
+  Choices(const Settings& settings, const inter::Tuning& tuning, inter::TorusView view, int node,
+          const inter::Layout& layout = {})
+      : settings_(settings),
+        tuning_(tuning),
+        view_(std::move(view)),
+        node_(node),
+        layout_(layout) {}
 
   // `bytes`: as PlanInput's; `granule_bytes`: elements that must not be cut.
   std::shared_ptr<const Choice> choose(inter::Collective collective, int root_node,
@@ -78,6 +86,7 @@ class Choices {
   const inter::Tuning& tuning_;
   inter::TorusView view_;
   int node_;
+  inter::Layout layout_;
   std::unordered_map<Key, std::shared_ptr<const Choice>, KeyHash> kept_;
   std::size_t kept_bytes_ = 0;
 };

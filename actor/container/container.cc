@@ -83,7 +83,12 @@ Container::Container(const World& world, inter::RankMap world_ranks, NodeMap nod
       nodes_(std::move(nodes)),
       rank_(rank),
       node_(nodes_.node_of(rank)),
-      choices_(world.settings, world.tuning, std::move(view), node_),
+      choices_(
+          world.settings, world.tuning, std::move(view), node_,
+          layout_for_rules(world.settings, nodes_.most_members(), nodes_.ranks(), world.crowded)),
+      rules_(
+          world.tuning, choices_.view().shape,
+          layout_for_rules(world.settings, nodes_.most_members(), nodes_.ranks(), world.crowded)),
       peers_(peer_policy(world.settings.memory)),
       member_(nodes_.member_index(rank)),
       members_(static_cast<int>(nodes_.members(node_).size())),

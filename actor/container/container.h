@@ -28,6 +28,7 @@
 #include "inter/notices.h"
 #include "inter/peer_buffers.h"
 #include "inter/rank_map.h"
+#include "inter/rules.h"
 
 namespace mpiactor {
 
@@ -79,6 +80,9 @@ class Container {
   bool single_copy() const { return single_copy_; }
   // All members of the node have seen that it does not work after all.
   void stop_single_copy() { single_copy_ = false; }
+
+  // Which way its calls go.
+  const inter::RuleTable& rules() const { return rules_; }
 
   // That a rank has given another one in an alltoallv between nodes; equal on all ranks.
   std::uint64_t& longest_alltoallv_block() { return longest_alltoallv_block_; }
@@ -172,6 +176,7 @@ class Container {
   int rank_;
   int node_;
   Choices choices_;
+  inter::RuleTable rules_;
   inter::PeerBuffers peers_;
   int member_;
   int members_;

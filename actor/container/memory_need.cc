@@ -19,8 +19,8 @@
 #include "inter/messages.h"
 #include "inter/notices.h"
 #include "inter/peer_buffers.h"
+#include "inter/rules.h"
 #include "inter/split_plan.h"
-#include "inter/ways.h"
 
 namespace mpiactor {
 namespace {
@@ -113,6 +113,14 @@ std::uint64_t star_bytes(const MemoryQuestion& question, std::uint64_t bytes,
          times(peers - large, std::min(bytes, segment_bytes));
 }
 
+bool all_send_to_root(const MemoryQuestion& question, std::uint64_t bytes) {
+  const inter::Layout layout = layout_for_rules(question.settings, question.ranks_per_node,
+                                                question.nodes * question.ranks_per_node, false);
+  return inter::find_rule(question.tuning, inter::Call::kReduce, view_for(question).shape, layout,
+                          bytes, inter::kCompetes | inter::kCombinesShares)
+             .way == inter::Way::kDirect;
+}
+
 // Both parts of a plan of which other members than the talker send the first, and the copy that it
 // is sent from.
 std::uint64_t parts_bytes(const MemoryQuestion& question, inter::Collective collective,
@@ -145,7 +153,7 @@ std::uint64_t call_bytes(const MemoryQuestion& question, const Case& c, std::uin
                   inter::engine_bytes(choice->plan, segment_bytes, question.settings.window,
                                       large_peers));
   }
-  if (c.collective == inter::Collective::kReduce && question.nodes <= inter::kReduceStarNodes) {
+  if (c.collective == inter::Collective::kReduce && all_send_to_root(question, bytes)) {
     most += star_bytes(question, bytes, segment_bytes, large_peers);
   }
   return most + kListsOfCallBytes;

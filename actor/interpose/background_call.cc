@@ -51,7 +51,8 @@ bool lacks_memory(const BackgroundCall& call) {
 }
 
 std::optional<BackgroundCall> worth_it(BackgroundCall call) {
-  if (call.facts.is_empty() || !is_worth_it(call.facts, *call.container)) return std::nullopt;
+  if (call.facts.is_empty() || !is_worth_it(call.facts, *call.container, leader_policy()))
+    return std::nullopt;
   if (lacks_memory(call)) return std::nullopt;
   return call;
 }
@@ -135,7 +136,8 @@ std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, MPI_C
   Container* const container = state.container.get();
   const Vector vector = make_vector(send, is_root ? recv : nullptr, count);
   return worth_it({.name = "MPI_Ireduce",
-                   .facts = CallFacts::reduce(root, vector.elements * reduction->element_bytes()),
+                   .facts = CallFacts::reduce(root, vector.elements * reduction->element_bytes(),
+                                              reduction->order_matters()),
                    .comm = comm,
                    .container = state.container,
                    .run = [container, comm, vector, reduction = *reduction, root] {
@@ -153,7 +155,8 @@ std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MP
   Container* const container = state.container.get();
   const Vector vector = make_vector(send, recv, count);
   return worth_it({.name = "MPI_Iallreduce",
-                   .facts = CallFacts::allreduce(vector.elements * reduction->element_bytes()),
+                   .facts = CallFacts::allreduce(vector.elements * reduction->element_bytes(),
+                                                 reduction->order_matters()),
                    .comm = comm,
                    .container = state.container,
                    .run = [container, comm, vector, reduction = *reduction] {

@@ -10,6 +10,7 @@
 
 #include "actor/background/background.h"
 #include "actor/collectives/message.h"
+#include "actor/collectives/operation.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"
 #include "actor/container/registry.h"
@@ -111,6 +112,9 @@ void end_once() {
   finalise_messages();
   if (world()->rank == 0) {
     if (world()->settings.memory.is_limited()) say(Verbosity::kInfo, memory_use());
+    if (const std::string counted = rules_counted(); !counted.empty()) {
+      say(Verbosity::kInfo, "rank 0: blocking calls by rule: " + counted);
+    }
     say(Verbosity::kInfo, trace::summary(0));
   }
   finalise_world();

@@ -45,8 +45,9 @@ int reduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op 
     }
     const Vector vector = make_vector(send, is_root ? recv : nullptr, count);
     return take_over(
-        CallFacts::reduce(root, vector.elements * reduction->element_bytes()), comm, *state,
-        std::tie(vector),
+        CallFacts::reduce(root, vector.elements * reduction->element_bytes(),
+                          reduction->order_matters()),
+        comm, *state, std::tie(vector),
         [&](Container& container) -> std::optional<int> {
           hybrid_reduce(container, comm, vector, *reduction, root);
           return MPI_SUCCESS;
@@ -68,8 +69,9 @@ int allreduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_
     if (!reduction || is_vector_refused(send, count, recv, count, type)) return pass(pass_on);
     const Vector vector = make_vector(send, recv, count);
     return take_over(
-        CallFacts::allreduce(vector.elements * reduction->element_bytes()), comm, *state,
-        std::tie(vector),
+        CallFacts::allreduce(vector.elements * reduction->element_bytes(),
+                             reduction->order_matters()),
+        comm, *state, std::tie(vector),
         [&](Container& container) -> std::optional<int> {
           hybrid_allreduce(container, comm, vector, *reduction);
           return MPI_SUCCESS;
@@ -96,7 +98,8 @@ int reduce_scatter_shares(const void* send, void* recv, std::vector<std::uint64_
   }
   const Vector vector = make_vector(send, recv, all);
   return take_over(
-      facts(vector.elements * reduction->element_bytes()), comm, state, std::tie(vector),
+      facts(vector.elements * reduction->element_bytes(), reduction->order_matters()), comm, state,
+      std::tie(vector),
       [&](Container& container) {
         return done_if(hybrid_reduce_scatter(container, comm, vector, first, *reduction));
       },

@@ -61,7 +61,7 @@ template <typename Facts>
 bool is_left_to_library(const CommState& state, MPI_Count count, MPI_Datatype type, Facts facts) {
   if (!state.container || count <= 0 || !is_builtin(type)) return false;
   return !is_worth_it(facts(static_cast<std::uint64_t>(count) * builtin_bytes(type)),
-                      *state.container);
+                      *state.container, leader_policy());
 }
 
 // What run() says where it has done nothing, on any rank.
@@ -79,10 +79,15 @@ int take_over(const CallFacts& facts, MPI_Comm comm, CommState& state,
               const std::tuple<Buffers&...>& buffers, Run run, PassOn pass_on) {
   if (facts.is_empty() && !world()->settings.check) return pass(pass_on);
   Container* const container = find_container(comm, state);
-  if (!container || !is_worth_it(facts, *container)) return pass(pass_on);
+  if (!container) return pass(pass_on);
+  const LeaderPolicy policy = leader_policy();
+  const inter::Rule& rule = rule_of(facts, *container, policy);
+  if (world()->settings.verbose >= Verbosity::kInfo) count_rule(facts, rule);
+  const bool is_left = rule.way == inter::Way::kLibrary;
+  if (is_left && !rule.blocking) return pass(pass_on);
   container->prepare_blocking_call(comm);
-  if (is_too_short(facts, *container)) return pass(pass_on);
-  container->begin_call(leader_policy());
+  if (is_left) return pass(pass_on);
+  container->begin_call(policy);
   compare_claims(*container, facts);
   const bool is_passed_on = facts.is_empty() || has_any_rank_on_device(*container, comm, buffers);
   const std::optional<int> error = is_passed_on ? kNotDone : run(*container);

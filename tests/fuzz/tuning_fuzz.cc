@@ -1,5 +1,5 @@
 // Tuning tables.
-#include "inter/tuning.h"
+#include "inter/rules.h"
 #include "tests/fuzz/target.h"
 
 using namespace mpiactor;
@@ -10,10 +10,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
     fuzz::require(
         tuning.link.latency_us > 0 && tuning.link.bandwidth_mbps > 0 && tuning.link.reduce_mbps > 0,
         "links have positive numbers");
-    for (const inter::Collective collective : inter::kTunedCollectives) {
+    for (const inter::Call call : inter::all_calls()) {
       for (const int nodes : {1, 4, 100}) {
-        const auto* const rule = tuning.find(collective, inter::Shape::line(nodes), 5000);
-        fuzz::require(!rule || rule->algorithm->collective == collective, "rules name algorithms");
+        const inter::Rule& rule =
+            inter::find_rule(tuning, call, inter::Shape::line(nodes), {.members = 3}, 5000, ~0u);
+        fuzz::require(!rule.algorithm || rule.algorithm->collective == inter::collective_of(call),
+                      "rules name algorithms");
+        fuzz::require(rule.line > 0, "rules have lines");
       }
     }
   });

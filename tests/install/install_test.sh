@@ -113,7 +113,7 @@ check_tools() {
   expect_status 0 "$prefix/bin/mpiactor-info"
   expect_text "$prefix/lib/libmpiactor.so"
   expect_text "$prefix/lib/libmpiactor_polite.so"
-  expect_status 0 "$prefix/bin/mpiactor-tune" -o "$work/table.json" --sizes 8 --algorithms linear \
+  expect_status 0 "$prefix/bin/mpiactor-tune" -o "$work/table.json" --collectives bcast,barrier --sizes 8 --algorithms linear,library \
     --rounds 1 --reps 2 -- -n 4 --nodes 2
   expect_status 0 grep -q mpiactor-tuning-1 "$work/table.json"
   MPIACTOR_TRACE=$work/trace expect_status 0 "$prefix/bin/mpiactor-run" -n 2 -- "$work/plain" short 9

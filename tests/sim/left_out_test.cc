@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "inter/plan.h"
-#include "inter/ways.h"
 
 namespace mpiactor::sim {
 namespace {
 
 using enum RecordedOperation;
+
+// Whoever is there sends on up to so many nodes.
+constexpr int kFewNodes = 8;
 
 RecordedCall call_on(int nodes, RecordedOperation operation, std::uint64_t bytes) {
   RecordedCall call;
@@ -30,15 +32,15 @@ std::string reason(int nodes, RecordedOperation operation, std::uint64_t bytes) 
 
 TEST(LeftOut, NodesUpToWhichTheLastSends) {
   for (const RecordedOperation operation : {kAllgather, kAlltoall}) {
-    EXPECT_EQ(reason(inter::kLastSendsNodes, operation, 8), "");
-    EXPECT_EQ(reason(inter::kLastSendsNodes + 1, operation, 8), "same");
+    EXPECT_EQ(reason(kFewNodes, operation, 8), "");
+    EXPECT_EQ(reason(kFewNodes + 1, operation, 8), "same");
   }
   for (const RecordedOperation operation : {kBarrier, kAllreduce, kReduceScatterBlock}) {
-    EXPECT_EQ(reason(inter::kLastSendsNodes, operation, 8), "");
-    EXPECT_EQ(reason(inter::kLastSendsNodes + 1, operation, 8), "same");
+    EXPECT_EQ(reason(kFewNodes, operation, 8), "");
+    EXPECT_EQ(reason(kFewNodes + 1, operation, 8), "same");
   }
-  EXPECT_EQ(reason(inter::kReduceStarNodes, kReduce, 8), "");
-  EXPECT_EQ(reason(inter::kReduceStarNodes + 1, kReduce, 8), "same");
+  EXPECT_EQ(reason(kFewNodes, kReduce, 8), "");
+  EXPECT_EQ(reason(kFewNodes + 1, kReduce, 8), "same");
   EXPECT_EQ(reason(inter::kMaxChannels, kGather, 8), "");
   EXPECT_EQ(reason(inter::kMaxChannels + 1, kGather, 8), "passed_on");
   EXPECT_EQ(reason(inter::kMaxChannels + 1, kScatter, 8), "passed_on");
@@ -48,9 +50,7 @@ TEST(LeftOut, NodesUpToWhichTheLastSends) {
 TEST(LeftOut, BlocksThatAreLeftToTheMpiLibrary) {
   constexpr int kNodes = 5;  // of two ranks
   const std::pair<RecordedOperation, std::uint64_t> limits[] = {
-      {kAllgather, inter::most_allgather_block(kNodes, 2)},
-      {kAlltoall, inter::most_alltoall_block(kNodes, 2)},
-      {kScatter, inter::kMostScatterBlock}};
+      {kAllgather, 128 << 10}, {kAlltoall, 4 << 10}, {kScatter, 1 << 20}};
   for (const auto& [operation, most] : limits) {
     EXPECT_EQ(reason(kNodes, operation, most), "");
     RecordedCall longer = call_on(kNodes, operation, most + 1);
@@ -68,10 +68,9 @@ TEST(LeftOut, LongAllgathersOnFewNodes) {
 
 // In one round, in shares, or by the home's plan under both policies.
 TEST(LeftOut, AllreducesByTheirBytes) {
-  for (int nodes = 2; nodes <= inter::kLastSendsNodes; ++nodes) {
+  for (int nodes = 2; nodes <= kFewNodes; ++nodes) {
     for (const std::uint64_t kib : {1, 16, 17, 63, 64, 128, 129, 255, 256, 1024}) {
-      const bool goes_directly =
-          inter::one_round_pays(nodes, kib << 10) || inter::shares_pay(nodes, kib << 10);
+      const bool goes_directly = kib <= 16 || kib >= 64 || nodes <= 4;
       EXPECT_EQ(reason(nodes, kAllreduce, kib << 10), goes_directly ? "" : "same")
           << nodes << " nodes, " << kib << " KiB";
     }

@@ -32,18 +32,64 @@ expect_status 0 env MPIACTOR_LEADER=eldest "$info" --markdown
 expect_no_text "eldest"
 expect_text '| `MPIACTOR_LEADER` | `competitive` | `competitive\|static\|off` |'
 
-# What would be chosen.
-expect_status 0 "$info" --explain bcast --shape 8x6x8 --bytes 1M
-expect_text "bcast of 1048576 bytes on 8x6x8 (384 nodes)"
+# Who serves a collective, and why. Columns are as wide as need be.
+explain() {
+  expect_status 0 env "${@:2}" "$info" --explain $1
+  output=$(tr -s ' ' <<<"$output")
+}
+explain "bcast --shape 8x6x8 --bytes 1M"
+expect_text "bcast on 8x6x8 (384 nodes), ranks on each: 1"
+expect_text "any auto built-in rule, line"
+expect_text "the cost model's fastest"
+expect_text "Plans of 1048576 bytes between 384 nodes"
 expect_text "chosen: trinaryx6"
-expect_status 0 env MPIACTOR_BCAST=ring MPIACTOR_SEGMENT=8K "$info" --explain bcast --shape 16 --json
+explain "bcast --shape 16 --json" MPIACTOR_BCAST=ring MPIACTOR_SEGMENT=8K
+expect_text '"source": "MPIACTOR_BCAST"'
 expect_text '"reason": "setting"'
 expect_text '"segment_bytes": 8192'
+explain "alltoall --shape 8 --ppn 4"
+expect_text "to 64K direct built-in rule"
+expect_text "over 64K library built-in rule"
+explain "alltoall --shape 8 --ppn 1"
+expect_text "any library"
+expect_text "no messages to join"
+explain "alltoall --shape 1 --ppn 2"
+expect_text "below 32K staging"
+expect_text "from 32K single_copy"
+explain "barrier --shape 8 --ppn 2"
+expect_text "- direct"
+expect_no_text "any "
+explain "barrier --shape 8 --ppn 2 --crowded"
+expect_text "- library"
+explain "barrier --shape 8 --ppn 2 --crowded" MPIACTOR_NEVER_WORSE=0
+expect_text "- direct"
+explain "allreduce --shape 4 --ppn 4"
+expect_text "over 16K shares"
+explain "allreduce --shape 4 --ppn 4" MPIACTOR_LEADER=static
+expect_no_text "shares"
+explain "allreduce --shape 1 --ppn 2"
+expect_text "Where the order of combining changes no result"
+expect_text "combined as they come"
+printf '{"format": "mpiactor-tuning-1",\n"gather": [{"up_to": "1K",\n "algorithm": "library",
+ "why": "so"}]}' >"$work/table.json"
+explain gather MPIACTOR_TUNING="$work/table.json"
+expect_text "to 1K library $work/table.json, line 2 so"
+expect_text "over 1K direct built-in rule, line"
+sed -i s/library/sent/ "$work/table.json"
+expect_status 1 env MPIACTOR_TUNING="$work/table.json" "$info" --explain gather
+expect_text "table.json', line 3: gather[0].algorithm: 'sent' is unknown; allowed: library, staging, direct"
 expect_status 1 "$info" --explain bcast --shape 8x
 expect_text "--shape: '8x' is not a torus shape"
 expect_status 1 "$info" --explain bcast --bytes 1Q
 expect_text "--bytes 1Q: unknown suffix"
 expect_status 2 "$info" --explain scan
+expect_status 2 "$info" --ppn 2
+expect_text "--ppn goes with --explain or --memory"
+
+# The built-in rules are a table as those of MPIACTOR_TUNING.
+"$info" --rules >"$work/rules.json"
+explain bcast MPIACTOR_TUNING="$work/rules.json"
+expect_text "$work/rules.json, line"
 
 # What it takes: what a rank has of private memory, or may have, does not depend on the number of
 # nodes.

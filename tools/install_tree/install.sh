@@ -45,7 +45,7 @@ templates=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 source_tree=$(dirname "$(dirname "$templates")")
 
 readonly kTargets=(//actor:libmpiactor.so //actor/polite:libmpiactor_polite.so
-  //tools:mpiactor-info //bench:upa //sim:replay)
+  //tools:mpiactor-info //bench/matrix:collectives_run //sim:replay)
 
 # --- command line -------------------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ build() {
 
 check_inputs() {
   local file
-  for file in actor/libmpiactor.so actor/polite/libmpiactor_polite.so tools/mpiactor-info bench/upa \
+  for file in actor/libmpiactor.so actor/polite/libmpiactor_polite.so tools/mpiactor-info bench/matrix/collectives_run \
     sim/replay; do
     [ -f "$build_tree/$file" ] ||
       fail "$build_tree/$file is missing: build it by 'bazel build ${kTargets[*]}'"
@@ -182,7 +182,8 @@ put_programs() {
   done
   put_linked mpiactor-tune
   put_link bin/mpiactor-run lib/mpiactor/mpiactor-run
-  put 755 "$build_tree/bench/upa" "$(below lib/mpiactor/upa)" strip
+  put_link bin/mpiactor-info lib/mpiactor/mpiactor-info
+  put 755 "$build_tree/bench/matrix/collectives_run" "$(below lib/mpiactor/collectives_run)" strip
   put 755 "$build_tree/sim/replay" "$(below lib/mpiactor/mpiactor-replay)" strip
   put_report
 }

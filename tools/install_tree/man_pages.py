@@ -15,7 +15,7 @@ from help_page import body, escape  # noqa: E402  (beside this script)
 PROGRAMS = {
     "mpiactor-run": "run an MPI program with mpiactor's collectives",
     "mpiactor-info": "show what mpiactor finds here: machine, settings, algorithms",
-    "mpiactor-tune": "measure which broadcast algorithms are best on a system",
+    "mpiactor-tune": "measure which way of each collective is best on a system",
     "mpiactor-report": "show what traces of mpiactor hold",
     "virtual-cluster": "hosts made of Linux namespaces on one machine",
 }

@@ -75,7 +75,7 @@ library_dependencies() {
   printf 'Source: mpiactor\n\nPackage: mpiactor\nArchitecture: any\n' >"$work/debian/control"
   (cd "$work" && dpkg-shlibdeps -O -e"debian/mpiactor/usr/$libdir/libmpiactor.so" \
     -e"debian/mpiactor/usr/$libdir/libmpiactor_polite.so" -edebian/mpiactor/usr/bin/mpiactor-info \
-    -edebian/mpiactor/usr/lib/mpiactor/upa \
+    -edebian/mpiactor/usr/lib/mpiactor/collectives_run \
     -edebian/mpiactor/usr/lib/mpiactor/mpiactor-replay) | sed -n 's/^shlibs:Depends=//p'
 }
 

@@ -48,17 +48,19 @@ run_job 0 -n 2 -env MPIACTOR_LEADER static "$rank" "$broadcasts" short 50 : \
 expect_said_once "settings differ" "rank 2" "MPIACTOR_LEADER='competitive' here, 'static' on rank 0"
 run_job 0 -n 1 -env MPIACTOR_VERBOSE info "$rank" "$broadcasts" short 50 : -n 3 -- "$broadcasts" short 50
 said_by_rank0=$(said | grep -v "settings differ")
-expect_equal 2 "$(wc -l <<<"$said_by_rank0")" "lines at rank 0's verbosity"
+expect_equal 3 "$(wc -l <<<"$said_by_rank0")" "lines at rank 0's verbosity"
 run_job 0 -n 1 -env MPIACTOR_NODES 2 -env MPIACTOR_VERBOSE info "$rank" "$broadcasts" values : \
   -n 3 -env MPIACTOR_NODES cyclic:4 -env MPIACTOR_SHM_LIMIT 0 -- "$broadcasts" values
 expect_text " wrong=0"
 [[ $errors == *"4 ranks on 2 nodes"* ]] || fail_check "not rank 0's nodes: $errors"
 expect_hybrid 100
 
-# info: one line at start and one at finalize, from rank 0.
+# info: one line at start and two at finalize, from rank 0.
 run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -genv MPIACTOR_NODES 2 -genv MPIACTOR_BCAST chain -- \
   "$broadcasts" short 60
-expect_equal 2 "$(said | wc -l)" "lines at info"
+expect_equal 3 "$(said | wc -l)" "lines at info"
+[[ $(said | tail -2 | head -1) == *"rank 0: blocking calls by rule: bcast chain 59"* ]] ||
+  fail_check "rules at finalize: $(said | tail -2 | head -1)"
 start=$(said | head -1)
 for text in "leader competitive" "4 ranks on 2 nodes" "bcast chain"; do
   [[ $start == *"$text"* ]] || fail_check "no '$text' at start: $start"

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""What mpiactor-tune measures and writes, with a benchmark that knows its times: TUNE"""
+
+import json
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TUNE = pathlib.Path(sys.argv[1]).resolve()
+del sys.argv[1]
+
+INFO = """#!/usr/bin/env python3
+import json
+print(json.dumps({"rules": {"bcast": ["library", "staging", "auto", "linear", "ring"],
+                            "allreduce": ["library", "staging", "direct", "shares", "auto", "ring"]}}))
+"""
+# Writes the times that the test has put down: {collective: {bytes: {way: us}}}.
+RUN = """#!/usr/bin/env python3
+import json, os, pathlib, sys
+here = pathlib.Path(__file__).parent
+arguments = sys.argv[sys.argv.index("--") + 1:]
+option = lambda name: arguments[arguments.index(name) + 1]
+table = json.loads(pathlib.Path(os.environ["MPIACTOR_TUNING"]).read_text())
+known = json.loads((here / "times.json").read_text())
+results = []
+for collective in option("--collectives").split(","):
+    rules = table.get({"barrier": "allreduce"}.get(collective, collective), [{"algorithm": "built-in"}])
+    way = rules[0]["algorithm"] + rules[0].get("segment", "")
+    with open(here / "asked", "a") as file:
+        print(collective, way, file=file)
+    for size, times in known["times"][collective].items():
+        results.append({"collective": collective, "bytes": int(size),
+                        "last_exit_after_start_us": {"p50": times.get(way, 99)}})
+pathlib.Path(option("--json")).write_text(json.dumps({"job": known["job"], "results": results}))
+"""
+
+
+class TuneTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        shutil.copy(TUNE, self.folder / "mpiactor-tune")
+        for name, text in {"mpiactor-info": INFO, "mpiactor-run": RUN, "collectives_run": ""}.items():
+            path = self.folder / name
+            path.write_text(text)
+            path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def tune(self, times, *arguments, nodes=4, ranks=7, status=0):
+        """What the table says, and what was printed."""
+        (self.folder / "times.json").write_text(
+            json.dumps({"job": {"nodes": nodes, "ranks": ranks}, "times": times}))
+        output = self.folder / "table.json"
+        done = subprocess.run([self.folder / "mpiactor-tune", "-o", output, "--rounds", "2", *arguments],
+                              capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return (json.loads(output.read_text()) if status == 0 else None), done.stdout + done.stderr
+
+    def asked(self):
+        return (self.folder / "asked").read_text().splitlines()
+
+    def test_rules_where_another_way_is_quicker(self):
+        table, _ = self.tune({"bcast": {8: {"built-in": 10, "ring": 9.6, "library": 20},
+                                        800: {"built-in": 10, "ring": 9, "library": 8},
+                                        80000: {"built-in": 10, "ring": 5, "library": 8}}},
+                             "--collectives", "bcast")
+        place = {"nodes": 4, "ranks": 2}
+        self.assertEqual(table["format"], "mpiactor-tuning-1")
+        self.assertEqual(table["bcast"], [{**place, "algorithm": "library", "over": 80, "up_to": 8000},
+                                          {**place, "algorithm": "ring", "over": 8000}])
+
+    def test_neighbours_of_one_way_are_one_rule(self):
+        table, _ = self.tune({"bcast": {8: {"built-in": 10, "ring": 5}, 800: {"built-in": 10, "ring": 5},
+                                        80000: {"built-in": 10, "linear": 5}}}, "--collectives", "bcast")
+        self.assertEqual([(rule["algorithm"], rule.get("over"), rule.get("up_to")) for rule in table["bcast"]],
+                         [("ring", None, 8000), ("linear", 8000, None)])
+
+    def test_a_barrier_is_an_allreduce_of_one_byte(self):
+        table, _ = self.tune({"barrier": {0: {"built-in": 10, "library": 5}},
+                              "allreduce": {8: {"built-in": 10, "shares": 5}}}, "--collectives", "barrier,allreduce")
+        self.assertEqual([(rule["algorithm"], rule.get("over"), rule.get("up_to")) for rule in table["allreduce"]],
+                         [("library", None, 1), ("shares", 1, None)])
+
+    def test_the_ways_that_nodes_can_go(self):
+        times = {"bcast": {8: {}}}
+        self.tune(times, "--collectives", "bcast", "--segments", "auto,4K")
+        self.assertEqual(self.asked(), 2 * ["bcast built-in", "bcast library", "bcast linear", "bcast linear4K",
+                                            "bcast ring", "bcast ring4K"])
+        (self.folder / "asked").unlink()
+        self.tune(times, "--collectives", "bcast", nodes=1, ranks=2)
+        self.assertEqual(self.asked(), 2 * ["bcast built-in", "bcast library", "bcast staging"])
+        (self.folder / "asked").unlink()
+        self.tune(times, "--collectives", "bcast", "--algorithms", "ring")
+        self.assertEqual(self.asked(), 2 * ["bcast built-in", "bcast ring"])
+
+    def test_mistakes(self):
+        _, said = self.tune({}, "--collectives", "scan", status=1)
+        self.assertIn("'scan' is unknown; allowed: all, barrier, bcast, allreduce", said)
+        _, said = self.tune({}, "--algorithms", "fast", status=1)
+        self.assertIn("'fast' is unknown; allowed: all, auto, direct", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
