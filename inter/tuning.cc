@@ -47,10 +47,6 @@ const CallRow& row_of(Call call) { return kCallRows[static_cast<std::size_t>(cal
 constexpr Way kWays[] = {Way::kLibrary, Way::kStaging, Way::kSingleCopy, Way::kOutboxes,
                          Way::kDirect,  Way::kShares,  Way::kPlan};
 
-bool can_combine_by_arrival(Call call) {
-  return call == Call::kReduce || call == Call::kAllreduce || call == Call::kReduceScatter;
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
@@ -277,8 +273,8 @@ class Reader {
     }
     if (value.contains("combine")) {
       rule.by_arrival = one_of(value["combine"], place + ".combine", {"order", "arrival"}) == 1;
-      const bool possible = can_combine_by_arrival(call) && !rule.algorithm &&
-                            rule.way != Way::kLibrary && rule.way != Way::kShares &&
+      const bool possible = is_reduction(call) && !rule.algorithm && rule.way != Way::kLibrary &&
+                            rule.way != Way::kShares &&
                             (rule.way != Way::kDirect || call != Call::kAllreduce);
       if (rule.by_arrival && !possible) {
         fail(place + ".combine", "\"arrival\" is not possible in " + std::string(call_name(call)) +

@@ -50,6 +50,9 @@ constexpr std::array<Call, kCalls> all_calls() {
   for (std::size_t i = 0; i < kCalls; ++i) calls[i] = static_cast<Call>(i);
   return calls;
 }
+constexpr bool is_reduction(Call call) {
+  return call == Call::kReduce || call == Call::kAllreduce || call == Call::kReduceScatter;
+}
 // "bcast", "reduce_scatter", ...
 const char* call_name(Call call);
 // Nothing for another name.

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
-#include <utility>
 
 #include "inter/rules.h"
 #include "inter/select.h"
@@ -17,55 +17,27 @@ namespace {
 
 using enum RecordedOperation;
 
-constexpr std::pair<const char*, RecordedOperation> kNames[] = {
-    {"MPI_Barrier", kBarrier},
-    {"MPI_Bcast", kBcast},
-    {"MPI_Reduce", kReduce},
-    {"MPI_Allreduce", kAllreduce},
-    {"MPI_Reduce_scatter", kReduceScatter},
-    {"MPI_Reduce_scatter_block", kReduceScatterBlock},
-    {"MPI_Allgather", kAllgather},
-    {"MPI_Allgatherv", kAllgatherv},
-    {"MPI_Gather", kGather},
-    {"MPI_Gatherv", kGatherv},
-    {"MPI_Scatter", kScatter},
-    {"MPI_Scatterv", kScatterv},
-    {"MPI_Alltoall", kAlltoall},
-    {"MPI_Alltoallv", kAlltoallv}};
-
-inter::Call call_of(RecordedOperation operation) {
-  switch (operation) {
-    case kBarrier:
-    case kAllreduce:
-      return inter::Call::kAllreduce;
-    case kBcast:
-      return inter::Call::kBcast;
-    case kReduce:
-      return inter::Call::kReduce;
-    case kReduceScatter:
-    case kReduceScatterBlock:
-      return inter::Call::kReduceScatter;
-    case kAllgather:
-      return inter::Call::kAllgather;
-    case kAllgatherv:
-      return inter::Call::kAllgatherv;
-    case kGather:
-      return inter::Call::kGather;
-    case kGatherv:
-      return inter::Call::kGatherv;
-    case kScatter:
-      return inter::Call::kScatter;
-    case kScatterv:
-      return inter::Call::kScatterv;
-    case kAlltoall:
-      return inter::Call::kAlltoall;
-    case kAlltoallv:
-      return inter::Call::kAlltoallv;
-    case kOther:
-      break;
-  }
-  throw std::logic_error("there are no rules for an operation that is not known");
-}
+struct OperationRow {
+  const char* name;
+  RecordedOperation operation;
+  inter::Call call;  // whose rules hold for it
+};
+constexpr OperationRow kOperations[] = {
+    {"MPI_Barrier", kBarrier, inter::Call::kAllreduce},
+    {"MPI_Bcast", kBcast, inter::Call::kBcast},
+    {"MPI_Reduce", kReduce, inter::Call::kReduce},
+    {"MPI_Allreduce", kAllreduce, inter::Call::kAllreduce},
+    {"MPI_Reduce_scatter", kReduceScatter, inter::Call::kReduceScatter},
+    {"MPI_Reduce_scatter_block", kReduceScatterBlock, inter::Call::kReduceScatter},
+    {"MPI_Allgather", kAllgather, inter::Call::kAllgather},
+    {"MPI_Allgatherv", kAllgatherv, inter::Call::kAllgatherv},
+    {"MPI_Gather", kGather, inter::Call::kGather},
+    {"MPI_Gatherv", kGatherv, inter::Call::kGatherv},
+    {"MPI_Scatter", kScatter, inter::Call::kScatter},
+    {"MPI_Scatterv", kScatterv, inter::Call::kScatterv},
+    {"MPI_Alltoall", kAlltoall, inter::Call::kAlltoall},
+    {"MPI_Alltoallv", kAlltoallv, inter::Call::kAlltoallv},
+};
 
 PlayedCall play_bcast(const Machine& machine, const RecordedCall& recorded, LeaderPolicy policy,
                       int candidates) {
@@ -113,14 +85,16 @@ inter::Way way_of(const RecordedCall& call, bool may_pass) {
   layout.ranks = static_cast<std::uint64_t>(nodes.ranks());
   unsigned can = inter::kCompetes | inter::kCombinesShares;
   if (may_pass) can |= inter::kMayPass;
-  return inter::find_rule({}, call_of(call.operation), inter::Shape::line(nodes.nodes), layout,
+  const auto row = std::find_if(std::begin(kOperations), std::end(kOperations),
+                                [&](const auto& each) { return each.operation == call.operation; });
+  return inter::find_rule({}, row->call, inter::Shape::line(nodes.nodes), layout,
                           call.operation == kBarrier ? 1 : call.bytes, can)
       .way;
 }
 
 RecordedOperation operation_named(const std::string& name) {
-  for (const auto& [known, operation] : kNames) {
-    if (name == known) return operation;
+  for (const OperationRow& row : kOperations) {
+    if (name == row.name) return row.operation;
   }
   return kOther;
 }

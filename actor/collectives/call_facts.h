@@ -44,16 +44,16 @@ class CallFacts {
   // Operation, count and type of the vector are equal on all ranks; of reduce_scatter all counts
   // are.
   static CallFacts reduce(int root, std::uint64_t vector_bytes, bool order_matters) {
-    return {Operation::kReduce, root, vector_bytes, order_matters, ReductionTag{}};
+    return reduction(Operation::kReduce, root, vector_bytes, order_matters);
   }
   static CallFacts allreduce(std::uint64_t vector_bytes, bool order_matters) {
-    return {Operation::kAllreduce, kNoRoot, vector_bytes, order_matters, ReductionTag{}};
+    return reduction(Operation::kAllreduce, kNoRoot, vector_bytes, order_matters);
   }
   static CallFacts reduce_scatter(std::uint64_t vector_bytes, bool order_matters) {
-    return {Operation::kReduceScatter, kNoRoot, vector_bytes, order_matters, ReductionTag{}};
+    return reduction(Operation::kReduceScatter, kNoRoot, vector_bytes, order_matters);
   }
   static CallFacts reduce_scatter_block(std::uint64_t vector_bytes, bool order_matters) {
-    return {Operation::kReduceScatterBlock, kNoRoot, vector_bytes, order_matters, ReductionTag{}};
+    return reduction(Operation::kReduceScatterBlock, kNoRoot, vector_bytes, order_matters);
   }
   // What a rank takes from another one has the same type signature everywhere.
   static CallFacts allgather(std::uint64_t block_bytes) {
@@ -90,10 +90,11 @@ class CallFacts {
   bool order_matters() const { return order_matters_; }
 
  private:
-  struct ReductionTag {};
-  CallFacts(Operation operation, int root, std::uint64_t bytes, bool order_matters, ReductionTag)
-      : CallFacts(operation, root, bytes) {
-    order_matters_ = order_matters;
+  static CallFacts reduction(Operation operation, int root, std::uint64_t bytes,
+                             bool order_matters) {
+    CallFacts facts(operation, root, bytes);
+    facts.order_matters_ = order_matters;
+    return facts;
   }
   CallFacts(Operation operation, int root, std::uint64_t bytes)
       : CallFacts(operation, root, bytes, bytes == 0 && operation != Operation::kBarrier) {}

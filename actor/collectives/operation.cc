@@ -9,83 +9,44 @@
 
 namespace mpiactor {
 
-const char* operation_name(Operation operation) {
-  switch (operation) {
-    case Operation::kBarrier:
-      return "MPI_Barrier";
-    case Operation::kBcast:
-      return "MPI_Bcast";
-    case Operation::kReduce:
-      return "MPI_Reduce";
-    case Operation::kAllreduce:
-      return "MPI_Allreduce";
-    case Operation::kReduceScatter:
-      return "MPI_Reduce_scatter";
-    case Operation::kReduceScatterBlock:
-      return "MPI_Reduce_scatter_block";
-    case Operation::kAllgather:
-      return "MPI_Allgather";
-    case Operation::kAllgatherv:
-      return "MPI_Allgatherv";
-    case Operation::kGather:
-      return "MPI_Gather";
-    case Operation::kGatherv:
-      return "MPI_Gatherv";
-    case Operation::kScatter:
-      return "MPI_Scatter";
-    case Operation::kScatterv:
-      return "MPI_Scatterv";
-    case Operation::kAlltoall:
-      return "MPI_Alltoall";
-    case Operation::kAlltoallv:
-      return "MPI_Alltoallv";
-  }
-  return "";
+namespace {
+
+struct OperationRow {
+  const char* name;
+  inter::Call call;  // whose rules hold for it
+};
+// In the order of Operation.
+constexpr OperationRow kOperations[] = {
+    {"MPI_Barrier", inter::Call::kAllreduce},
+    {"MPI_Bcast", inter::Call::kBcast},
+    {"MPI_Reduce", inter::Call::kReduce},
+    {"MPI_Allreduce", inter::Call::kAllreduce},
+    {"MPI_Reduce_scatter", inter::Call::kReduceScatter},
+    {"MPI_Reduce_scatter_block", inter::Call::kReduceScatter},
+    {"MPI_Allgather", inter::Call::kAllgather},
+    {"MPI_Allgatherv", inter::Call::kAllgatherv},
+    {"MPI_Gather", inter::Call::kGather},
+    {"MPI_Gatherv", inter::Call::kGatherv},
+    {"MPI_Scatter", inter::Call::kScatter},
+    {"MPI_Scatterv", inter::Call::kScatterv},
+    {"MPI_Alltoall", inter::Call::kAlltoall},
+    {"MPI_Alltoallv", inter::Call::kAlltoallv},
+};
+const OperationRow& row_of(Operation operation) {
+  return kOperations[static_cast<std::size_t>(operation)];
 }
 
-inter::Call call_of(Operation operation) {
-  switch (operation) {
-    case Operation::kBarrier:
-    case Operation::kAllreduce:
-      return inter::Call::kAllreduce;
-    case Operation::kBcast:
-      return inter::Call::kBcast;
-    case Operation::kReduce:
-      return inter::Call::kReduce;
-    case Operation::kReduceScatter:
-    case Operation::kReduceScatterBlock:
-      return inter::Call::kReduceScatter;
-    case Operation::kAllgather:
-      return inter::Call::kAllgather;
-    case Operation::kAllgatherv:
-      return inter::Call::kAllgatherv;
-    case Operation::kGather:
-      return inter::Call::kGather;
-    case Operation::kGatherv:
-      return inter::Call::kGatherv;
-    case Operation::kScatter:
-      return inter::Call::kScatter;
-    case Operation::kScatterv:
-      return inter::Call::kScatterv;
-    case Operation::kAlltoall:
-      return inter::Call::kAlltoall;
-    case Operation::kAlltoallv:
-      break;
-  }
-  return inter::Call::kAlltoallv;
-}
+}  // namespace
+
+const char* operation_name(Operation operation) { return row_of(operation).name; }
+inter::Call call_of(Operation operation) { return row_of(operation).call; }
 
 namespace {
 
-bool is_reduction(const CallFacts& call) {
-  return call.operation() == Operation::kReduce || call.operation() == Operation::kAllreduce ||
-         call.operation() == Operation::kReduceScatter ||
-         call.operation() == Operation::kReduceScatterBlock;
-}
-
 // By the settings.
 bool is_combined_as_it_comes(const CallFacts& call) {
-  return world()->settings.reduce_order == ReduceOrder::kArrival && is_reduction(call) &&
+  return world()->settings.reduce_order == ReduceOrder::kArrival &&
+         inter::is_reduction(call_of(call.operation())) &&
          call.bytes() > inter::kShortReductionBytes;
 }
 
