@@ -354,7 +354,8 @@ std::optional<Call> call_of(std::string_view name) {
 std::optional<Collective> collective_of(Call call) { return row_of(call).collective; }
 
 Call call_of(Collective collective) {
-  return *std::find_if(all_calls().begin(), all_calls().end(),
+  constexpr std::array<Call, kCalls> all = all_calls();
+  return *std::find_if(all.begin(), all.end(),
                        [&](Call call) { return collective_of(call) == collective; });
 }
 
