@@ -89,7 +89,7 @@ bool is_possible(const Rule& rule, Call call, const Shape& shape, const Layout& 
       return layout.never_worse || (call == Call::kScatterv && shape.nodes() > 1);
     case Way::kStaging:
     case Way::kSingleCopy:
-    case Way::kOutboxes:
+    case Way::kSendBuffers:
       return shape.nodes() == 1;
     case Way::kDirect:
       if (shape.nodes() == 1) return false;
@@ -107,7 +107,7 @@ unsigned needs_of(const Rule& rule, Call call) {
   unsigned needs = rule.by_arrival ? kOrderIsFree : 0;
   if (rule.way == Way::kLibrary) needs |= rule.blocking ? kMayPassBlocking : kMayPass;
   if (rule.way == Way::kSingleCopy) needs |= kReadsOthers;
-  if (rule.way == Way::kOutboxes) needs |= kHasOutboxes;
+  if (rule.way == Way::kSendBuffers) needs |= kHasSendBuffers;
   if (rule.way == Way::kDirect && is_exchange(call)) needs |= kCompetes;
   if (rule.way == Way::kShares) needs |= kCombinesShares;
   return needs;

@@ -33,8 +33,8 @@ constexpr CallRow kCallRows[kCalls] = {
     {"reduce", Collective::kReduce, kRooted | bit(Way::kPlan)},
     {"allreduce", Collective::kAllreduce, kRooted | bit(Way::kShares) | bit(Way::kPlan)},
     {"reduce_scatter", std::nullopt, kRooted | bit(Way::kShares)},
-    {"allgather", Collective::kAllgather, kExchange | bit(Way::kOutboxes)},
-    {"allgatherv", std::nullopt, kExchange | bit(Way::kOutboxes)},
+    {"allgather", Collective::kAllgather, kExchange | bit(Way::kSendBuffers)},
+    {"allgatherv", std::nullopt, kExchange | bit(Way::kSendBuffers)},
     {"gather", std::nullopt, kRooted},
     {"gatherv", std::nullopt, kRooted},
     {"scatter", std::nullopt, kRooted | bit(Way::kSingleCopy)},
@@ -44,7 +44,7 @@ constexpr CallRow kCallRows[kCalls] = {
 };
 const CallRow& row_of(Call call) { return kCallRows[static_cast<std::size_t>(call)]; }
 
-constexpr Way kWays[] = {Way::kLibrary, Way::kStaging, Way::kSingleCopy, Way::kOutboxes,
+constexpr Way kWays[] = {Way::kLibrary, Way::kStaging, Way::kSingleCopy, Way::kSendBuffers,
                          Way::kDirect,  Way::kShares,  Way::kPlan};
 
 std::string joined(const std::vector<std::string>& words) {
@@ -378,8 +378,8 @@ const char* way_name(Way way) {
       return "staging";
     case Way::kSingleCopy:
       return "single_copy";
-    case Way::kOutboxes:
-      return "outboxes";
+    case Way::kSendBuffers:
+      return "send_buffers";
     case Way::kDirect:
       return "direct";
     case Way::kShares:

@@ -66,13 +66,13 @@ std::vector<std::string> rule_names(Call call);
 
 // Who serves a call.
 enum class Way {
-  kLibrary,     // the MPI library
-  kStaging,     // one node: members meet in common memory
-  kSingleCopy,  // one node: members read each other's memory
-  kOutboxes,    // one node: members read what each has laid down in memory of its own
-  kDirect,      // each node sends what it has to those who need it; whoever is there does
-  kShares,      // each node combines a share of the vector for all
-  kPlan,        // an algorithm of the registry: the rule's, or what the cost model says is fastest
+  kLibrary,      // the MPI library
+  kStaging,      // one node: members meet in common memory
+  kSingleCopy,   // one node: members read each other's memory
+  kSendBuffers,  // one node: members read what each has laid down in memory of its own
+  kDirect,       // each node sends what it has to those who need it; whoever is there does
+  kShares,       // each node combines a share of the vector for all
+  kPlan,         // an algorithm of the registry: the rule's, or what the cost model says is fastest
 };
 // "library", "staging", ...; "auto" for kPlan.
 const char* way_name(Way way);

@@ -9,10 +9,10 @@
 
 namespace mpiactor::inter {
 
-// A home waits so long for its members before it leaves sending to the last of them: about as long
-// as they take to come where all begin together. Then one process for both directions is quicker
-// than two, where there are more ranks than cores.
-inline constexpr std::uint64_t kHomePatienceUs = 300;
+// A leader waits so long for its members before it leaves sending to the last of them: about as
+// long as they take to come where all begin together. Then one process for both directions is
+// quicker than two, where there are more ranks than cores.
+inline constexpr std::uint64_t kLeaderPatienceUs = 300;
 
 // Messages of reductions are cut into segments that MPI libraries mostly send without asking the
 // receiver.
@@ -26,12 +26,13 @@ inline constexpr std::uint64_t kReduceBlockBytes = 256 << 10;
 
 // Blocks of an allreduce of which each node combines a share.
 inline constexpr std::uint64_t kShareBlockBytes = 256 << 10;
-// On more nodes the home first waits for its members (kHomePatienceUs) where nodes combine shares.
+// On more nodes the leader first waits for its members (kLeaderPatienceUs) where nodes combine
+// shares.
 inline constexpr int kImpatientShareNodes = 4;
 
-// Gatherv. Up to this a block travels in the node's letter, by way of the node's shared
+// Gatherv. Up to this a block travels in the node's block message, by way of the node's shared
 // memory.
-inline constexpr std::uint64_t kLetterBlockBytes = 4 << 10;
+inline constexpr std::uint64_t kJoinedBlockBytes = 4 << 10;
 // From this on a block that fits a room may go by way of the node again: then nobody waits for a
 // late partner on the other side. In between the way through memory takes longer than it gains.
 inline constexpr std::uint64_t kForwardedBlockBytes = 64 << 10;
@@ -40,15 +41,15 @@ inline constexpr std::uint64_t kMostForwardedBytes = 128 << 10;
 
 // Whether a block goes from process to process, whatever else the node gives or takes.
 // `forwards_all`, equal on all ranks: whatever fits a room goes by way of the node.
-constexpr bool travels_alone(std::uint64_t bytes, std::uint64_t room_bytes, bool forwards_all) {
+constexpr bool travels_alone(std::uint64_t bytes, std::uint64_t buffer_bytes, bool forwards_all) {
   const std::uint64_t most =
-      forwards_all ? room_bytes : std::min<std::uint64_t>(room_bytes, kMostForwardedBytes);
-  return bytes > kLetterBlockBytes && (bytes < kForwardedBlockBytes || bytes > most);
+      forwards_all ? buffer_bytes : std::min<std::uint64_t>(buffer_bytes, kMostForwardedBytes);
+  return bytes > kJoinedBlockBytes && (bytes < kForwardedBlockBytes || bytes > most);
 }
 
-// Alltoallv: the same, in the letter of one node for another, as far as there is memory. Few
-// messages are joined in the letters of small nodes.
-constexpr std::uint64_t most_in_alltoallv_letter(int members) {
+// Alltoallv: the same, in the block message of one node for another, as far as there is memory. Few
+// messages are joined in the block messages of small nodes.
+constexpr std::uint64_t longest_joined_alltoallv_block(int members) {
   return members >= 4 ? 16 << 10 : 4 << 10;
 }
 

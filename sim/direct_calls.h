@@ -1,4 +1,5 @@
-// Recorded collectives that go directly between nodes, or by the plans of homes; see RecordedCall.
+// Recorded collectives that go directly between nodes, or by the plans of leaders; see
+// RecordedCall.
 #ifndef MPIACTOR_SIM_DIRECT_CALLS_H_
 #define MPIACTOR_SIM_DIRECT_CALLS_H_
 
@@ -29,8 +30,9 @@ struct LastRank {
   Picoseconds arrival = 0;
 };
 LastRank last_of_node(const RecordedCall& call, const Layout& layout, int node);
-// Till when the home of `node` waits for its members before it leaves sending to the last of them.
-Picoseconds home_waits_until(const RecordedCall& call, const Layout& layout, int node);
+// Till when the leader of `node` waits for its members before it leaves sending to the last of
+// them.
+Picoseconds leader_waits_until(const RecordedCall& call, const Layout& layout, int node);
 // When all ranks of `node` have laid their blocks down.
 Picoseconds laid_down(const Machine& machine, const RecordedCall& call, const Layout& layout,
                       int node);
@@ -45,19 +47,19 @@ struct DirectInput {
 SimulationResult simulate_direct(const Machine& machine, const Layout& layout,
                                  const DirectInput& input);
 
-// What homes would run, as they choose it. `bytes`: as inter::select() counts them. Throws
+// What leaders would run, as they choose it. `bytes`: as inter::select() counts them. Throws
 // InputError.
 inter::Selection select_plan(const RecordedCall& call, inter::Collective collective,
                              std::uint64_t bytes);
 
-struct HomesPlan {
+struct LeadersPlan {
   const inter::Algorithm* algorithm = nullptr;
   std::uint64_t bytes = 0;  // as inter::PlanInput
   std::uint64_t segment_bytes = 0;
   std::span<const Picoseconds> entries;  // of nodes
 };
 SimulationResult simulate_plan(const Machine& machine, const Layout& layout,
-                               const HomesPlan& homes);
+                               const LeadersPlan& leaders);
 
 }  // namespace mpiactor::sim
 

@@ -20,7 +20,7 @@ class Exchange {
     }
   }
 
-  PlayedCall by_homes() const {
+  PlayedCall by_leaders() const {
     std::vector<Picoseconds> entries;
     for (int node = 0; node < layout_.nodes; ++node) {
       entries.push_back(complete(node));
@@ -39,7 +39,7 @@ class Exchange {
     std::vector<Picoseconds> sending;
     std::vector<int> senders;
     for (int node = 0; node < layout_.nodes; ++node) {
-      const Picoseconds until = home_waits_until(call_, layout_, node);
+      const Picoseconds until = leader_waits_until(call_, layout_, node);
       const LastRank last = last_of_node(call_, layout_, node);
       receiving.push_back(std::min(last.arrival, until));
       sending.push_back(complete(node));
@@ -105,7 +105,7 @@ class Exchange {
             .send_entries = send_entries};
   }
 
-  // What homes run. Plans are for nodes that give equally; others send directly.
+  // What leaders run. Plans are for nodes that give equally; others send directly.
   SimulationResult run_plan(const std::vector<Picoseconds>& entries, PlayedCall* played) const {
     const auto members = static_cast<std::uint64_t>(layout_.members(0));
     const inter::Selection selection = select_plan(
@@ -137,7 +137,7 @@ class Exchange {
 
 PlayedCall play_exchange(const Machine& machine, const RecordedCall& call, LeaderPolicy policy) {
   const Exchange exchange(machine, call);
-  return policy == LeaderPolicy::kStatic ? exchange.by_homes() : exchange.by_last();
+  return policy == LeaderPolicy::kStatic ? exchange.by_leaders() : exchange.by_last();
 }
 
 }  // namespace mpiactor::sim

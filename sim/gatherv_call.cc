@@ -1,5 +1,5 @@
-// Gatherv between nodes: a letter for a node, which holds its short blocks, then blocks that go by
-// way of the node; the others from their owners.
+// Gatherv between nodes: a block message for a node, which holds its short blocks, then blocks that
+// go by way of the node; the others from their owners.
 #include <algorithm>
 
 #include "inter/ways.h"
@@ -29,7 +29,7 @@ class Gatherv {
     return arrival(rank) + (is_alone(call_.block(rank)) ? 0 : copying(call_.block(rank)));
   }
   void give(int node);
-  void send(int node, int by, std::uint64_t bytes, Picoseconds given, bool after_letter);
+  void send(int node, int by, std::uint64_t bytes, Picoseconds given, bool after_message);
   Picoseconds& exit(int rank) { return exits_[static_cast<std::size_t>(rank)]; }
 
   const Machine& machine_;
@@ -39,18 +39,18 @@ class Gatherv {
   std::vector<Picoseconds> exits_;
   std::vector<RankMessage> messages_;
   std::vector<int> senders_;          // of messages
-  std::size_t letter_ = 0;            // of the node that gives
+  std::size_t message_ = 0;           // of the node that gives
   std::uint64_t through_memory_ = 0;  // bytes that the root copies
   Picoseconds there_ = 0;             // when the members of the root's node have laid theirs down
 };
 
-void Gatherv::send(int node, int by, std::uint64_t bytes, Picoseconds given, bool after_letter) {
+void Gatherv::send(int node, int by, std::uint64_t bytes, Picoseconds given, bool after_message) {
   RankMessage message{.from = node,
                       .to = layout_.node_of(call_.root_rank),
                       .bytes = bytes,
                       .given = given,
                       .wanted = arrival(call_.root_rank)};
-  if (after_letter) message.after.push_back(letter_);
+  if (after_message) message.after.push_back(message_);
   messages_.push_back(std::move(message));
   senders_.push_back(by);
 }
@@ -60,23 +60,23 @@ void Gatherv::give(int node) {
   const int end = layout_.first_rank(node + 1);
   LastRank last{first, 0};
   std::uint64_t total = 0;
-  std::uint64_t letter = static_cast<std::uint64_t>(end - first) * sizeof(std::uint64_t);
+  std::uint64_t message = static_cast<std::uint64_t>(end - first) * sizeof(std::uint64_t);
   for (int rank = first; rank < end; ++rank) {
     if (laid_down(rank) >= last.arrival) last = {rank, laid_down(rank)};
     total += call_.block(rank);
-    if (call_.block(rank) <= inter::kLetterBlockBytes) letter += call_.block(rank);
+    if (call_.block(rank) <= inter::kJoinedBlockBytes) message += call_.block(rank);
   }
   const int sender = policy_ == LeaderPolicy::kStatic ? first : last.rank;
   exit(sender) = std::max(exit(sender), last.arrival + machine_.startup_ps);
   if (total == 0) return;
-  through_memory_ += letter;
-  letter_ = messages_.size();
-  send(node, sender, letter, last.arrival, false);
+  through_memory_ += message;
+  message_ = messages_.size();
+  send(node, sender, message, last.arrival, false);
   for (int rank = first; rank < end; ++rank) {
     const std::uint64_t bytes = call_.block(rank);
     if (is_alone(bytes)) {
       send(node, rank, bytes, arrival(rank), false);
-    } else if (bytes > inter::kLetterBlockBytes) {
+    } else if (bytes > inter::kJoinedBlockBytes) {
       send(node, sender, bytes, last.arrival, true);
     }
   }

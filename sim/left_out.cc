@@ -12,10 +12,10 @@ using enum RecordedOperation;
 enum Reason { kOneNode, kOneRankEach, kSame, kSizesUnknown, kNotModelled, kNoBytes, kPassedOn };
 
 constexpr LeftOut kReasons[] = {
-    {"one_node", "within one node, nobody talks to others"},
+    {"one_node", "within one node, nobody leads to others"},
     {"one_rank_each", "on nodes of one rank each, there is nobody else to lead"},
     {"same",
-     "the two policies take the same time: the same rank of a node talks under both, by the same "
+     "the two policies take the same time: the same rank of a node leads under both, by the same "
      "plan"},
     {"sizes_unknown", "the trace holds a sum or a mean, not how much each rank gets"},
     {"not_modelled", "an operation that the model does not know"},

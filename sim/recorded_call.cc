@@ -148,9 +148,9 @@ LastRank last_of_node(const RecordedCall& call, const Layout& layout, int node) 
   return last;
 }
 
-Picoseconds home_waits_until(const RecordedCall& call, const Layout& layout, int node) {
+Picoseconds leader_waits_until(const RecordedCall& call, const Layout& layout, int node) {
   return call.arrivals[static_cast<std::size_t>(layout.first_rank(node))] +
-         inter::kHomePatienceUs * kPicosecondsPerMicrosecond;
+         inter::kLeaderPatienceUs * kPicosecondsPerMicrosecond;
 }
 
 Picoseconds laid_down(const Machine& machine, const RecordedCall& call, const Layout& layout,
@@ -190,19 +190,19 @@ inter::Selection select_plan(const RecordedCall& call, inter::Collective collect
 }
 
 SimulationResult simulate_plan(const Machine& machine, const Layout& layout,
-                               const HomesPlan& homes) {
+                               const LeadersPlan& leaders) {
   inter::PlanInput plan;
   plan.shape = inter::Shape::line(layout.nodes);
-  plan.bytes = homes.bytes;
+  plan.bytes = leaders.bytes;
   SimulationInput input;
   input.machine = &machine;
   input.shape = plan.shape;
-  input.segment_bytes = homes.segment_bytes;
+  input.segment_bytes = leaders.segment_bytes;
   input.window = machine.window;
-  input.arrivals = homes.entries;
-  input.make_plan = [&homes, plan](int node) mutable {
+  input.arrivals = leaders.entries;
+  input.make_plan = [&leaders, plan](int node) mutable {
     plan.node = node;
-    return homes.algorithm->make_plan(plan);
+    return leaders.algorithm->make_plan(plan);
   };
   return simulate(input);
 }

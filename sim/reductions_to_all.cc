@@ -1,5 +1,5 @@
 // Barrier, allreduce and reduce-scatter between nodes: every node sends its vector to all others,
-// whole or in shares, or homes run a plan.
+// whole or in shares, or leaders run a plan.
 #include <algorithm>
 
 #include "inter/ways.h"
@@ -19,7 +19,7 @@ class ReductionToAll {
         bytes_(std::max<std::uint64_t>(call.bytes, 1)),  // a barrier's
         others_(static_cast<std::uint64_t>(layout_.nodes - 1)) {
     for (int node = 0; node < layout_.nodes; ++node) {
-      home_arrivals_.push_back(call.arrivals[static_cast<std::size_t>(layout_.first_rank(node))]);
+      leader_arrivals_.push_back(call.arrivals[static_cast<std::size_t>(layout_.first_rank(node))]);
       complete_.push_back(complete(node));
     }
   }
@@ -27,7 +27,7 @@ class ReductionToAll {
   PlayedCall play() const {
     if (in_one_round()) return by_whole_vectors();
     if (policy_ == LeaderPolicy::kCompetitive) return by_shares();
-    return scatters_ ? by_homes_shares() : by_homes_plan();
+    return scatters_ ? by_leaders_shares() : by_homes_plan();
   }
 
  private:
@@ -52,14 +52,14 @@ class ReductionToAll {
     };
     return {begin(node), begin(node + 1) - begin(node)};
   }
-  // `sending`: when nodes begin to send. Homes receive from their arrival on, or, where they
+  // `sending`: when nodes begin to send. Leaders receive from their arrival on, or, where they
   // combine what comes, likewise.
   SimulationResult send(const BetweenNodes& between, const std::vector<Picoseconds>& sending,
                         bool combines = false) const {
     DirectInput direct{.between = between,
                        .combines = combines,
                        .segment_bytes = bytes_,
-                       .entries = combines ? sending : home_arrivals_,
+                       .entries = combines ? sending : leader_arrivals_,
                        .send_entries = {}};
     if (!combines) direct.send_entries = sending;
     return simulate_direct(machine_, layout_, direct);
@@ -90,7 +90,7 @@ class ReductionToAll {
   }
   PlayedCall by_whole_vectors() const;
   PlayedCall by_shares() const;
-  PlayedCall by_homes_shares() const;
+  PlayedCall by_leaders_shares() const;
   PlayedCall by_homes_plan() const;
 
   const Machine& machine_;
@@ -100,7 +100,7 @@ class ReductionToAll {
   bool scatters_;
   std::uint64_t bytes_;
   std::uint64_t others_;
-  std::vector<Picoseconds> home_arrivals_;  // of nodes
+  std::vector<Picoseconds> leader_arrivals_;  // of nodes
   std::vector<Picoseconds> complete_;
 };
 
@@ -132,13 +132,13 @@ PlayedCall ReductionToAll::by_shares() const {
   std::vector<Picoseconds> busy(call_.arrivals.size());
   for (int node = 0; node < layout_.nodes; ++node) {
     const auto at = static_cast<std::size_t>(node);
-    const auto home = static_cast<std::size_t>(layout_.first_rank(node));
+    const auto leader = static_cast<std::size_t>(layout_.first_rank(node));
     const LastRank last = last_of_node(call_, layout_, node);
-    const bool home_sends = layout_.nodes > inter::kImpatientShareNodes &&
-                            last.arrival <= home_waits_until(call_, layout_, node);
-    const std::size_t sender = home_sends ? home : static_cast<std::size_t>(last.rank);
+    const bool leader_sends = layout_.nodes > inter::kImpatientShareNodes &&
+                              last.arrival <= leader_waits_until(call_, layout_, node);
+    const std::size_t sender = leader_sends ? leader : static_cast<std::size_t>(last.rank);
     busy[sender] = contributions.node_ends[at];
-    givers.push_back(contributions.receive_ends[at] > complete_at(at) ? home : sender);
+    givers.push_back(contributions.receive_ends[at] > complete_at(at) ? leader : sender);
     there.push_back(std::max(contributions.receive_ends[at], complete_at(at)));
     if (!scatters_) there.back() += combining(share(node).bytes * others_);
     giving.push_back(there.back() - machine_.startup_ps);
@@ -152,8 +152,8 @@ PlayedCall ReductionToAll::by_shares() const {
   return played(there, busy);
 }
 
-// Of a reduce-scatter: homes send shares of their nodes' vectors, and combine what comes.
-PlayedCall ReductionToAll::by_homes_shares() const {
+// Of a reduce-scatter: leaders send shares of their nodes' vectors, and combine what comes.
+PlayedCall ReductionToAll::by_leaders_shares() const {
   const SimulationResult nodes = send([this](int, int to) { return share(to); }, complete_, true);
   PlayedCall played{.algorithm = "direct", .segment_bytes = bytes_, .exits = {}};
   for (int rank = 0; rank < layout_.ranks(); ++rank) {

@@ -27,7 +27,7 @@ inter::Call call_of(const std::string& collective) {
 
 // Of a blocking call, on ranks that can all do what the settings let them.
 unsigned abilities(const Settings& settings, bool order_is_free, std::uint64_t bytes) {
-  unsigned can = inter::kMayPass | inter::kMayPassBlocking | inter::kHasOutboxes;
+  unsigned can = inter::kMayPass | inter::kMayPassBlocking | inter::kHasSendBuffers;
   if (settings.single_copy != SingleCopy::kOff) can |= inter::kReadsOthers;
   const bool is_long = bytes > inter::kShortReductionBytes;
   const bool as_it_comes = settings.reduce_order == ReduceOrder::kArrival && is_long;

@@ -4,12 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include "actor/collectives/between.h"
+#include "actor/between/between.h"
+#include "actor/collectives/collectives.h"
 #include "actor/collectives/direct_exchange.h"
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/meeting.h"
 #include "actor/collectives/operation.h"
-#include "actor/collectives/parcel_allgather.h"
+#include "actor/collectives/send_buffer_allgather.h"
+#include "actor/node/meeting.h"
 
 namespace mpiactor {
 namespace {
@@ -93,9 +93,9 @@ NodeExchange::Setup Allgather::describe(std::byte* memory) {
 
 void Allgather::exchange(Meeting& meeting) {
   const auto members = static_cast<std::uint64_t>(container_.members());
-  const Homes homes(nodes_);
+  const FixedLeaders leaders(nodes_);
   Between between(container_, meeting,
-                  {.talkers = &homes, .talks = is_home(container_), .describe = [&] {
+                  {.leaders = &leaders, .leads = is_fixed_leader(container_), .describe = [&] {
                      return describe(meeting.memory());
                    }});
   if (meeting.arrivals().count() == members) between.complete();
@@ -136,8 +136,8 @@ bool hybrid_allgather(Container& container, MPI_Comm comm, const CallFacts& call
     if (direct_allgather(container, mine, all)) return true;
     if (!is_worth_staging(call, container)) return false;
   }
-  if (way == inter::Way::kOutboxes) {
-    if (parcel_allgather(container, comm, mine, all)) return true;
+  if (way == inter::Way::kSendBuffers) {
+    if (send_buffer_allgather(container, comm, mine, all)) return true;
     if (!is_worth_staging(call, container)) return false;
   }
   // A part of every block rounds up to one byte more.

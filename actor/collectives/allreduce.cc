@@ -6,10 +6,10 @@
 
 #include "actor/collectives/allreduce_between.h"
 #include "actor/collectives/arrival_reductions.h"
-#include "actor/collectives/contributions.h"
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/meeting.h"
+#include "actor/collectives/collectives.h"
 #include "actor/collectives/operation.h"
+#include "actor/node/contributions.h"
+#include "actor/node/meeting.h"
 #include "actor/shm/copy.h"
 
 namespace mpiactor {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "actor/collectives/between.h"
-#include "actor/collectives/meeting.h"
-#include "actor/collectives/node_combining.h"
-#include "actor/collectives/node_shares.h"
+#include "actor/between/between.h"
+#include "actor/between/node_shares.h"
+#include "actor/node/meeting.h"
+#include "actor/node/node_combining.h"
 #include "actor/shm/cache_line.h"
 #include "actor/shm/copy.h"
 #include "inter/ways.h"
@@ -70,15 +70,15 @@ class Block {
         meeting_(container, memory_.vectors + memory_.contributed,
                  NodeCombining::zeroed_bytes(members_, bytes_)),
         combining_(container, meeting_, reduction, vector.elements, meeting_.memory()),
-        homes_(container.nodes()) {
+        leaders_(container.nodes()) {
     if (way.shares) {
       shares_.emplace(container, meeting_, reduction,
                       equal_shares(vector.elements, container.nodes().nodes()), *way.shares,
                       way.is_patient, combining_.vectors(), meeting_.memory() + memory_.vectors);
     } else {
       planned_.emplace(container, meeting_,
-                       Between::Setup{.talkers = &homes_,
-                                      .talks = is_home(container),
+                       Between::Setup{.leaders = &leaders_,
+                                      .leads = is_fixed_leader(container),
                                       .describe = [this] { return describe(); }});
     }
   }
@@ -124,7 +124,7 @@ class Block {
   MemoryBytes memory_;
   Meeting meeting_;
   NodeCombining combining_;
-  Homes homes_;
+  FixedLeaders leaders_;
   std::shared_ptr<const Choice> choice_;
   // One of them.
   std::optional<NodeShares> shares_;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "actor/collectives/hybrid.h"
+#include "actor/collectives/collectives.h"
 #include "actor/container/container.h"
 #include "actor/reduction/reduction.h"
 #include "inter/tuning.h"

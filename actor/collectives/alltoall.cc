@@ -4,11 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "actor/collectives/between.h"
+#include "actor/between/between.h"
+#include "actor/collectives/collectives.h"
 #include "actor/collectives/direct_exchange.h"
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/meeting.h"
 #include "actor/collectives/operation.h"
+#include "actor/node/meeting.h"
 #include "actor/trace/span.h"
 
 namespace mpiactor {
@@ -129,10 +129,11 @@ class AlltoallPart {
 };
 
 void AlltoallPart::exchange() {
-  const Homes homes(nodes_);
-  Between between(
-      container_, meeting_,
-      {.talkers = &homes, .talks = is_home(container_), .describe = [this] { return describe(); }});
+  const FixedLeaders leaders(nodes_);
+  Between between(container_, meeting_,
+                  {.leaders = &leaders, .leads = is_fixed_leader(container_), .describe = [this] {
+                     return describe();
+                   }});
   if (meeting_.arrivals().count() == members_) between.complete();
   between.finish_for_all();
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "actor/collectives/alltoallv_nodes.h"
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/meeting.h"
+#include "actor/collectives/collectives.h"
+#include "actor/node/meeting.h"
 
 namespace mpiactor {
 namespace {

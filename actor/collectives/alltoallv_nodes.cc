@@ -1,22 +1,22 @@
 // Short blocks go by way of the nodes' memory: every member lays down, for each node, how much it
-// gives that node's members, and the short blocks themselves, in one letter for a pair of nodes.
-// Homes receive the letters. The last member to arrive sends the node's own ones, so that nothing
-// waits for a home that sleeps; static leaders do it themselves. Longer blocks go from rank to
-// rank, as in the MPI library. So each call is one request on every node, in memory of a fixed
-// size, whatever the sizes.
+// gives that node's members, and the short blocks themselves, in one block message for a pair of
+// nodes. Leaders receive the block messages. The last member to arrive sends the node's own ones,
+// so that nothing waits for a leader that sleeps; static leaders do it themselves. Longer blocks go
+// from rank to rank, as in the MPI library. So each call is one request on every node, in memory of
+// a fixed size, whatever the sizes.
 #include "actor/collectives/alltoallv_nodes.h"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "actor/collectives/alltoallv_desk.h"
-#include "actor/collectives/block_receiver.h"
-#include "actor/collectives/mail.h"
-#include "actor/collectives/meeting.h"
-#include "actor/collectives/node_exchange.h"
+#include "actor/between/alltoallv_buffers.h"
+#include "actor/between/block_receiver.h"
+#include "actor/between/node_exchange.h"
+#include "actor/between/point_to_point.h"
 #include "actor/collectives/operation.h"
 #include "actor/container/progress.h"
+#include "actor/node/meeting.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/ways.h"
@@ -28,21 +28,22 @@ constexpr std::uint64_t kNumber = sizeof(std::uint64_t);
 
 class AlltoallvCall {
  public:
-  AlltoallvCall(Container& container, const AlltoallvDesk& desk, RankBlocks& send, RankBlocks& recv)
+  AlltoallvCall(Container& container, const AlltoallvBuffers& buffers, RankBlocks& send,
+                RankBlocks& recv)
       : container_(container),
         nodes_(container.nodes()),
-        desk_(desk),
+        buffers_(buffers),
         send_(send),
         recv_(recv),
         members_(static_cast<std::uint64_t>(container.members())),
         last_sends_(last_member_sends(container)),
         shares_buffer_(send.address(0) == recv.address(0) || in_place(send, recv)),
         // A slot's own memory is not zeroed.
-        meeting_(container, std::max(desk.bytes(), competition::kInlineBytes + 1),
-                 desk.zeroed_bytes()),
-        mail_(container, meeting_.sequence()),
-        receiver_(mail_, recv) {
-    desk_.lie_at(meeting_.memory());
+        meeting_(container, std::max(buffers.bytes(), competition::kInlineBytes + 1),
+                 buffers.zeroed_bytes()),
+        p2p_(container, meeting_.sequence()),
+        receiver_(p2p_, recv) {
+    buffers_.lie_at(meeting_.memory());
   }
 
   // Returns whether somebody has sent this rank more than it has room for.
@@ -53,33 +54,33 @@ class AlltoallvCall {
  private:
   static bool in_place(const RankBlocks& send, const RankBlocks& recv);
 
-  bool is_long(std::uint64_t bytes) const { return bytes > desk_.short_bytes(); }
+  bool is_long(std::uint64_t bytes) const { return bytes > buffers_.short_bytes(); }
   void send_long(int rank);
-  void expect_letters();
+  void expect_messages();
   void give();
   void arrive();
-  void send_letters();
+  void send_messages();
   bool send_where_all_are_there();
-  bool count_letters();
+  bool count_messages();
   bool progress();
-  void wait_for_letters();
+  void wait_for_messages();
   void take();
-  void take_papers(const AlltoallvDesk::Papers& papers);
+  void take_parts(const AlltoallvBuffers::Parts& parts);
   void take_block(int from, std::uint64_t bytes, const std::byte* block);
 
   Container& container_;
   const NodeMap& nodes_;
-  AlltoallvDesk desk_;
+  AlltoallvBuffers buffers_;
   RankBlocks& send_;
   RankBlocks& recv_;
   std::uint64_t members_;
   bool last_sends_;
   bool shares_buffer_;
   Meeting meeting_;
-  Mail mail_;
+  PointToPoint p2p_;
   BlockReceiver receiver_;
-  // Home: the letters that have not come.
-  std::vector<Mail::Id> letters_;
+  // Leader: the block messages that have not come.
+  std::vector<PointToPoint::Id> messages_;
   bool has_said_all_ = false;
   bool has_sent_ = false;
   std::uint64_t longest_ = 0;
@@ -96,19 +97,19 @@ bool AlltoallvCall::in_place(const RankBlocks& send, const RankBlocks& recv) {
 void AlltoallvCall::send_long(int rank) {
   const std::byte* const packed = send_.contiguous(rank);
   if (packed && !shares_buffer_) {
-    mail_.send(packed, send_.bytes(rank), rank, MailKind::kOwnBlock);
+    p2p_.send(packed, send_.bytes(rank), rank, PointToPoint::Kind::kOwnBlock);
     return;
   }
   std::vector<std::byte> copy(send_.bytes(rank));
   send_.read(rank, 0, copy.size(), copy.data());
-  mail_.send(std::move(copy), rank, MailKind::kOwnBlock);
+  p2p_.send(std::move(copy), rank, PointToPoint::Kind::kOwnBlock);
 }
 
-// Home: whoever sends them.
-void AlltoallvCall::expect_letters() {
+// Leader: whoever sends them.
+void AlltoallvCall::expect_messages() {
   for (std::uint64_t index = 0; index < static_cast<std::uint64_t>(nodes_.nodes() - 1); ++index) {
-    letters_.push_back(mail_.receive(desk_.incoming(index), desk_.most_incoming_bytes(),
-                                     MPI_ANY_SOURCE, MailKind::kLetter));
+    messages_.push_back(p2p_.receive(buffers_.incoming(index), buffers_.most_incoming_bytes(),
+                                     MPI_ANY_SOURCE, PointToPoint::Kind::kBlocks));
   }
 }
 
@@ -119,78 +120,79 @@ void AlltoallvCall::give() {
   std::uint64_t longest = 0;
   for (int node = 0; node < nodes_.nodes(); ++node) {
     const inter::RankList readers = nodes_.members(node);
-    std::uint64_t in_paper = 0;
+    std::uint64_t in_part = 0;
     for (const int rank : readers) {
-      in_paper += desk_.in_paper(bytes_for(rank));
+      in_part += buffers_.in_part(bytes_for(rank));
       longest = std::max(longest, bytes_for(rank));
     }
-    std::byte* number = desk_.take_room(node, (1 + readers.size()) * kNumber + in_paper);
+    std::byte* number = buffers_.take_room(node, (1 + readers.size()) * kNumber + in_part);
     std::byte* block = number + (1 + readers.size()) * kNumber;
     const auto member = static_cast<std::uint64_t>(container_.member());
     std::memcpy(number, &member, kNumber);
     for (const int rank : readers) {
       const std::uint64_t bytes = bytes_for(rank);
       std::memcpy(number += kNumber, &bytes, kNumber);
-      send_.lay_down(rank, 0, desk_.in_paper(bytes), block);
-      block += desk_.in_paper(bytes);
+      send_.lay_down(rank, 0, buffers_.in_part(bytes), block);
+      block += buffers_.in_part(bytes);
     }
   }
-  desk_.note_longest(longest);
+  buffers_.note_longest(longest);
 }
 
 // This member has laid down all that it gives.
 void AlltoallvCall::arrive() {
   if (meeting_.arrivals().count() != members_) return;
-  const bool are_letters_in = meeting_.arrivals().complete().has_others_part(0);
-  if (last_sends_ || is_home(container_)) send_letters();
-  if (are_letters_in) meeting_.publish_result();
+  const bool are_messages_in = meeting_.arrivals().complete().has_others_part(0);
+  if (last_sends_ || is_fixed_leader(container_)) send_messages();
+  if (are_messages_in) meeting_.publish_result();
 }
 
 // When all members have laid down.
-void AlltoallvCall::send_letters() {
+void AlltoallvCall::send_messages() {
   has_sent_ = true;
   ++trace::counters().led;
   trace::led();
   trace::algorithm("direct");
   for (int node = 0; node < nodes_.nodes(); ++node) {
     if (node == container_.node()) continue;
-    const AlltoallvDesk::Letter letter = desk_.finish_letter(node);
-    mail_.send(letter.begin, letter.bytes, nodes_.members(node).front(), MailKind::kLetter);
+    const AlltoallvBuffers::Message message = buffers_.finish_message(node);
+    p2p_.send(message.begin, message.bytes, nodes_.members(node).front(),
+              PointToPoint::Kind::kBlocks);
   }
 }
 
 // Static leader: true where it has sent.
 bool AlltoallvCall::send_where_all_are_there() {
   if (last_sends_ || has_sent_ || !meeting_.arrivals().state().is_complete()) return false;
-  send_letters();
+  send_messages();
   return true;
 }
 
-// Home: says when all letters have come. True where it has.
-bool AlltoallvCall::count_letters() {
-  std::erase_if(letters_, [this](Mail::Id id) { return mail_.is_done(id); });
-  if (has_said_all_ || !letters_.empty()) return false;
+// Leader: says when all block messages have come. True where it has.
+bool AlltoallvCall::count_messages() {
+  std::erase_if(messages_, [this](PointToPoint::Id id) { return p2p_.is_done(id); });
+  if (has_said_all_ || !messages_.empty()) return false;
   has_said_all_ = true;
   if (meeting_.arrivals().add_others_part(0)) meeting_.publish_result();
   return true;
 }
 
 bool AlltoallvCall::progress() {
-  const bool any = mail_.progress();
+  const bool any = p2p_.progress();
   return receiver_.step() || any;
 }
 
 // Until this rank can see what everybody gives it.
-void AlltoallvCall::wait_for_letters() {
-  if (is_home(container_)) {
+void AlltoallvCall::wait_for_messages() {
+  if (is_fixed_leader(container_)) {
     work_until([this] { return (last_sends_ || has_sent_) && meeting_.has_result(); },
                [this] {
                  const bool any = send_where_all_are_there();
-                 return progress() | count_letters() | any;
+                 return progress() | count_messages() | any;
                });
     return;
   }
-  work_until([this] { return meeting_.has_result() || (mail_.all_done() && receiver_.done()); },
+  work_until([this] { return meeting_.has_result() || (p2p_.all_done() && receiver_.done()); },
              [this] { return progress(); });
   meeting_.wait_result();
 }
@@ -198,7 +200,7 @@ void AlltoallvCall::wait_for_letters() {
 // What the giver says holds, also where this rank believes otherwise.
 void AlltoallvCall::take_block(int from, std::uint64_t bytes, const std::byte* block) {
   if (is_long(bytes)) {
-    receiver_.expect(from, from, MailKind::kOwnBlock);
+    receiver_.expect(from, from, PointToPoint::Kind::kOwnBlock);
     return;
   }
   receiver_.give_up(from);
@@ -206,25 +208,25 @@ void AlltoallvCall::take_block(int from, std::uint64_t bytes, const std::byte* b
   recv_.write(from, 0, std::min(bytes, recv_.bytes(from)), block);
 }
 
-void AlltoallvCall::take_papers(const AlltoallvDesk::Papers& papers) {
-  longest_ = std::max(longest_, papers.head.longest_block);
-  desk_.read(papers, container_.member(),
-             [this](int from, std::uint64_t bytes, const std::byte* block) {
-               if (from != container_.rank()) take_block(from, bytes, block);
-             });
+void AlltoallvCall::take_parts(const AlltoallvBuffers::Parts& parts) {
+  longest_ = std::max(longest_, parts.head.longest_block);
+  buffers_.read(parts, container_.member(),
+                [this](int from, std::uint64_t bytes, const std::byte* block) {
+                  if (from != container_.rank()) take_block(from, bytes, block);
+                });
 }
 
 void AlltoallvCall::take() {
-  take_papers(desk_.own_papers());
-  const auto letters = static_cast<std::uint64_t>(nodes_.nodes() - 1);
-  for (std::uint64_t index = 0; index < letters; ++index) {
-    take_papers(desk_.incoming_papers(index));
+  take_parts(buffers_.own_parts());
+  const auto messages = static_cast<std::uint64_t>(nodes_.nodes() - 1);
+  for (std::uint64_t index = 0; index < messages; ++index) {
+    take_parts(buffers_.incoming_parts(index));
   }
 }
 
 bool AlltoallvCall::run() {
   const int me = container_.rank();
-  if (is_home(container_)) expect_letters();
+  if (is_fixed_leader(container_)) expect_messages();
   give();
   arrive();
   // What goes to others is read before anything is written: in place, buffers are the same.
@@ -232,14 +234,14 @@ bool AlltoallvCall::run() {
     if (rank != me && is_long(send_.bytes(rank))) send_long(rank);
   }
   for (int rank = 0; rank < nodes_.ranks(); ++rank) {
-    if (rank != me && is_long(recv_.bytes(rank))) receiver_.expect(rank, rank, MailKind::kOwnBlock);
+    if (rank != me && is_long(recv_.bytes(rank)))
+      receiver_.expect(rank, rank, PointToPoint::Kind::kOwnBlock);
   }
   truncated_ = copy_what_fits(send_, me, recv_, me);
-  wait_for_letters();
+  wait_for_messages();
   take();
-  // Letters are sent from the memory that is left.
-  work_until([this] { return mail_.all_done() && receiver_.done(); },
-             [this] { return progress(); });
+  // Block messages are sent from the memory that is left.
+  work_until([this] { return p2p_.all_done() && receiver_.done(); }, [this] { return progress(); });
   meeting_.leave();
   recv_.finish();
   return truncated_ || receiver_.any_truncated();
@@ -247,12 +249,12 @@ bool AlltoallvCall::run() {
 
 constexpr std::uint64_t kLeastShortBytes = 64;
 
-// What pays in a letter, as far as there will ever be memory for it. Equal on all ranks.
-std::uint64_t longest_in_letter(const Container& container) {
+// What pays in a block message, as far as there will ever be memory for it. Equal on all ranks.
+std::uint64_t longest_joined_block(const Container& container) {
   const NodeMap& nodes = container.nodes();
   const std::uint64_t room = std::min(kRoomBetweenNodes, container.most_work_bytes());
-  return std::min(inter::most_in_alltoallv_letter(nodes.most_members()),
-                  AlltoallvDesk::short_bytes_for(nodes, room));
+  return std::min(inter::longest_joined_alltoallv_block(nodes.most_members()),
+                  AlltoallvBuffers::short_bytes_for(nodes, room));
 }
 
 }  // namespace
@@ -262,12 +264,12 @@ VariableOutcome alltoallv_between_nodes(Container& container, MPI_Comm comm, Ran
   std::uint64_t& longest_yet = container.longest_alltoallv_block();
   const NodeMap& nodes = container.nodes();
   // What earlier calls gave, equal on all ranks, tells how much memory will be of use.
-  const std::uint64_t limit = longest_in_letter(container);
+  const std::uint64_t limit = longest_joined_block(container);
   if (limit < kLeastShortBytes) return VariableOutcome::kNotDone;
   const std::uint64_t wanted = std::clamp(longest_yet, kLeastShortBytes, limit);
   const std::uint64_t room =
-      request_room(container, comm, AlltoallvDesk::most_bytes(nodes, wanted), kRoomBetweenNodes);
-  const std::uint64_t short_bytes = AlltoallvDesk::short_bytes_for(nodes, room);
+      request_room(container, comm, AlltoallvBuffers::most_bytes(nodes, wanted), kRoomBetweenNodes);
+  const std::uint64_t short_bytes = AlltoallvBuffers::short_bytes_for(nodes, room);
   if (short_bytes < kLeastShortBytes) return VariableOutcome::kNotDone;
   AlltoallvCall call(container, {nodes, container.node(), std::min(short_bytes, limit)}, send,
                      recv);

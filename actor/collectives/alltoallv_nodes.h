@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "actor/collectives/hybrid.h"
+#include "actor/collectives/collectives.h"
 
 namespace mpiactor {
 

@@ -5,24 +5,25 @@
 #include <memory>
 #include <optional>
 
+#include "actor/between/between.h"
 #include "actor/collectives/arrival_reductions.h"
-#include "actor/collectives/between.h"
-#include "actor/collectives/running_result.h"
+#include "actor/node/running_result.h"
 
 namespace mpiactor {
 namespace {
 
 class Block {
  public:
-  Block(Container& container, const Vector& vector, const Reduction& reduction, const Homes& homes)
+  Block(Container& container, const Vector& vector, const Reduction& reduction,
+        const FixedLeaders& leaders)
       : container_(container),
         vector_(vector),
         reduction_(reduction),
         running_(container, reduction, vector.elements, container.members()) {
     if (container.nodes().nodes() == 1) return;
     between_.emplace(container, running_.meeting(),
-                     Between::Setup{.talkers = &homes,
-                                    .talks = is_home(container),
+                     Between::Setup{.leaders = &leaders,
+                                    .leads = is_fixed_leader(container),
                                     .describe = [this] { return describe(); }});
   }
 
@@ -68,12 +69,12 @@ class Block {
 // The blocks that this member has contributed to and has no result of yet.
 class Pipeline {
  public:
-  explicit Pipeline(Container& container) : container_(container), homes_(container.nodes()) {}
+  explicit Pipeline(Container& container) : container_(container), leaders_(container.nodes()) {}
 
   std::size_t size() const { return blocks_.size(); }
 
   void add(const Vector& vector, const Reduction& reduction) {
-    blocks_.emplace_back(container_, vector, reduction, homes_);
+    blocks_.emplace_back(container_, vector, reduction, leaders_);
     blocks_.back().contribute([this] { return progress(); });
   }
 
@@ -90,7 +91,7 @@ class Pipeline {
   }
 
   Container& container_;
-  Homes homes_;
+  FixedLeaders leaders_;
   std::deque<Block> blocks_;  // at most BlocksAhead::ahead + 1
 };
 

@@ -3,11 +3,11 @@
 // what comes from other nodes in the order in which it is there.
 #include <algorithm>
 
+#include "actor/between/node_exchange.h"
+#include "actor/between/root_exchange.h"
 #include "actor/collectives/arrival_reductions.h"
-#include "actor/collectives/node_exchange.h"
-#include "actor/collectives/root_exchange.h"
-#include "actor/collectives/running_result.h"
 #include "actor/container/progress.h"
+#include "actor/node/running_result.h"
 
 namespace mpiactor {
 namespace {

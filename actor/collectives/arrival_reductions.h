@@ -1,9 +1,9 @@
 // Allreduce and reduce of long vectors that are combined as their owners arrive
-// (running_result.h). Arguments as hybrid.h has them.
+// (running_result.h). Arguments as collectives.h has them.
 #ifndef MPIACTOR_ACTOR_COLLECTIVES_ARRIVAL_REDUCTIONS_H_
 #define MPIACTOR_ACTOR_COLLECTIVES_ARRIVAL_REDUCTIONS_H_
 
-#include "actor/collectives/hybrid.h"
+#include "actor/collectives/collectives.h"
 #include "inter/tuning.h"
 
 namespace mpiactor {

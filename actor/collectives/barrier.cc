@@ -1,11 +1,11 @@
 // Barrier: members count themselves in; between nodes an allreduce of one byte.
 #include <memory>
 
+#include "actor/between/between.h"
 #include "actor/collectives/allreduce_between.h"
-#include "actor/collectives/between.h"
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/meeting.h"
+#include "actor/collectives/collectives.h"
 #include "actor/collectives/operation.h"
+#include "actor/node/meeting.h"
 
 namespace mpiactor {
 namespace {
@@ -18,7 +18,7 @@ const Reduction& any() {
 void planned_barrier(Container& container) {
   Meeting meeting(container, 1);
   const auto members = static_cast<std::uint64_t>(container.members());
-  const Homes homes(container.nodes());
+  const FixedLeaders leaders(container.nodes());
   std::shared_ptr<const Choice> choice;
   const auto describe = [&] {
     choice = container.choose(inter::Collective::kAllreduce, 0, 1);
@@ -29,7 +29,7 @@ void planned_barrier(Container& container) {
                                .reduction = &any()};
   };
   Between between(container, meeting,
-                  {.talkers = &homes, .talks = is_home(container), .describe = describe});
+                  {.leaders = &leaders, .leads = is_fixed_leader(container), .describe = describe});
   if (meeting.arrivals().count() == members) between.complete();
   between.finish_for_all();
   meeting.leave();

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "actor/background/background.h"
+#include "actor/between/request_leaders.h"
 #include "actor/collectives/claims.h"
-#include "actor/collectives/distribution.h"
 #include "actor/collectives/one_node_bcast.h"
-#include "actor/collectives/request_leaders.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
+#include "actor/node/distribution.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/engine.h"

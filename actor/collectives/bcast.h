@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
-#include "actor/collectives/message.h"
-#include "actor/collectives/request_leaders.h"
+#include "actor/between/request_leaders.h"
+#include "actor/buffers/message.h"
 #include "actor/container/container.h"
 
 namespace mpiactor {

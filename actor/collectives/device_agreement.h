@@ -7,9 +7,9 @@
 #include <optional>
 #include <tuple>
 
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/message.h"
-#include "actor/collectives/rank_blocks.h"
+#include "actor/buffers/message.h"
+#include "actor/buffers/rank_blocks.h"
+#include "actor/collectives/collectives.h"
 #include "actor/container/container.h"
 #include "actor/container/world.h"
 #include "actor/device_memory/device_memory.h"

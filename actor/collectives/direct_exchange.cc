@@ -1,6 +1,6 @@
 #include "actor/collectives/direct_exchange.h"
 
-#include "actor/collectives/direct_reads.h"
+#include "actor/node/direct_reads.h"
 #include "actor/trace/counters.h"
 
 namespace mpiactor {

@@ -2,7 +2,7 @@
 #ifndef MPIACTOR_ACTOR_COLLECTIVES_DIRECT_EXCHANGE_H_
 #define MPIACTOR_ACTOR_COLLECTIVES_DIRECT_EXCHANGE_H_
 
-#include "actor/collectives/rank_blocks.h"
+#include "actor/buffers/rank_blocks.h"
 #include "actor/container/container.h"
 
 namespace mpiactor {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "actor/collectives/offers.h"
 #include "actor/competition/request_queue.h"
+#include "actor/node/offers.h"
 #include "actor/trace/counters.h"
 
 namespace mpiactor {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "actor/collectives/rank_blocks.h"
+#include "actor/buffers/rank_blocks.h"
 #include "actor/container/container.h"
 
 namespace mpiactor {

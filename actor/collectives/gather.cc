@@ -3,12 +3,12 @@
 // arrive sends the node's blocks to the root in one message.
 #include <algorithm>
 
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/letter.h"
-#include "actor/collectives/meeting.h"
-#include "actor/collectives/node_exchange.h"
-#include "actor/collectives/others_blocks.h"
+#include "actor/between/block_message.h"
+#include "actor/between/node_exchange.h"
+#include "actor/between/others_blocks.h"
+#include "actor/collectives/collectives.h"
 #include "actor/container/world.h"
+#include "actor/node/meeting.h"
 
 namespace mpiactor {
 namespace {
@@ -111,7 +111,7 @@ std::uint64_t part_bytes(const Container& container, std::uint64_t block_bytes,
 VariableOutcome hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes,
                               RankBlocks* mine, RankBlocks* all, int root) {
   const bool one_node = container.nodes().nodes() == 1;
-  if (bytes <= (one_node ? Outbox::kMostRoomBytes : kLetterBlockBytes))
+  if (bytes <= (one_node ? SendBuffers::kMostBufferBytes : kJoinedBlockBytes))
     return hybrid_gatherv(container, comm, mine, all, root);
   const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
   const std::uint64_t room = one_node ? kCachedRoom : kRoomBetweenNodes;

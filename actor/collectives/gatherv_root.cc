@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "actor/collectives/block_receiver.h"
-#include "actor/collectives/letter.h"
-#include "actor/collectives/mail.h"
-#include "actor/collectives/parcels.h"
+#include "actor/between/block_message.h"
+#include "actor/between/block_receiver.h"
+#include "actor/between/point_to_point.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
+#include "actor/node/shared_blocks.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 
@@ -56,13 +56,13 @@ class OwnBlock {
 
 class GatherRoot {
  public:
-  GatherRoot(Container& container, Outbox& outbox, RankBlocks& all)
+  GatherRoot(Container& container, SendBuffers& send_buffers, RankBlocks& all)
       : container_(container),
         nodes_(container.nodes()),
-        parcels_{container, outbox, container.next_sequence()},
+        shared_blocks_{container, send_buffers, container.next_sequence()},
         all_(all),
-        mail_(container, parcels_.sequence),
-        receiver_(mail_, all) {}
+        p2p_(container, shared_blocks_.sequence),
+        receiver_(p2p_, all) {}
 
   // Returns whether somebody has sent more than there is room for.
   bool run(RankBlocks* mine);
@@ -70,28 +70,29 @@ class GatherRoot {
  private:
   bool expects(int rank) const { return all_.bytes(rank) != 0 && rank != container_.rank(); }
   bool sent_by_owner(std::uint64_t bytes) const {
-    return travels_alone(bytes, parcels_.outbox.room_bytes(), !world()->settings.never_worse);
+    return travels_alone(bytes, shared_blocks_.send_buffers.buffer_bytes(),
+                         !world()->settings.never_worse);
   }
   std::uint64_t givers() const { return static_cast<std::uint64_t>(container_.members()) - 1; }
   void open_takers();
-  void expect_letters();
-  bool read_letters();
-  void read_letter(int from, const std::byte* letter);
+  void expect_messages();
+  bool read_messages();
+  void read_message(int from, const std::byte* message);
   bool take_from_node();
-  bool is_done() const { return takers_.empty() && letters_ == 0 && receiver_.done(); }
+  bool is_done() const { return takers_.empty() && messages_ == 0 && receiver_.done(); }
 
   Container& container_;
   const NodeMap& nodes_;
-  Parcels parcels_;
+  SharedBlocks shared_blocks_;
   RankBlocks& all_;
-  Mail mail_;
-  std::list<ParcelTaker> takers_;
+  PointToPoint p2p_;
+  std::list<SharedBlockTaker> takers_;
   // Ranks take turns on a core, and all of the node give: one wake-up for all.
   bool waits_for_all_ = false;
-  std::vector<bool> awaits_letter_;                   // of each node
-  int letters_ = 0;                                   // still to be read
-  std::optional<std::pair<Mail::Id, int>> arriving_;  // a letter, and from whom
-  std::vector<std::byte> letter_;
+  std::vector<bool> awaits_message_;                          // of each node
+  int messages_ = 0;                                          // still to be read
+  std::optional<std::pair<PointToPoint::Id, int>> arriving_;  // a block message, and from whom
+  std::vector<std::byte> message_;
   BlockReceiver receiver_;
   bool truncated_ = false;
 };
@@ -101,63 +102,64 @@ void GatherRoot::open_takers() {
   for (int member = 0; member < container_.members(); ++member) {
     const int rank = members[static_cast<std::size_t>(member)];
     if (expects(rank)) {
-      takers_.emplace_back(parcels_, parcels_.of(member), all_, rank, all_.bytes(rank));
+      takers_.emplace_back(shared_blocks_, shared_blocks_.of(member), all_, rank, all_.bytes(rank));
     }
   }
   waits_for_all_ = world()->crowded && givers() != 0 && takers_.size() == givers();
 }
 
-// Blocks that their owners send need not wait for the letter of their node.
-void GatherRoot::expect_letters() {
-  awaits_letter_.resize(static_cast<std::size_t>(nodes_.nodes()));
+// Blocks that their owners send need not wait for the block message of their node.
+void GatherRoot::expect_messages() {
+  awaits_message_.resize(static_cast<std::size_t>(nodes_.nodes()));
   for (int node = 0; node < nodes_.nodes(); ++node) {
     if (node == container_.node()) continue;
     bool gives = false;
     for (const int rank : nodes_.members(node)) {
       gives |= expects(rank);
-      if (sent_by_owner(all_.bytes(rank))) receiver_.expect(rank, rank, MailKind::kOwnBlock);
+      if (sent_by_owner(all_.bytes(rank)))
+        receiver_.expect(rank, rank, PointToPoint::Kind::kOwnBlock);
     }
-    awaits_letter_[static_cast<std::size_t>(node)] = gives;
-    letters_ += gives;
+    awaits_message_[static_cast<std::size_t>(node)] = gives;
+    messages_ += gives;
   }
 }
 
 // All that have come by now.
-bool GatherRoot::read_letters() {
+bool GatherRoot::read_messages() {
   bool any = false;
-  while (letters_ != 0) {
+  while (messages_ != 0) {
     if (!arriving_) {
-      auto letter = mail_.find(MailKind::kLetter, MPI_ANY_SOURCE);
-      if (!letter) break;
-      letter_.resize(letter->bytes);
-      arriving_ = {mail_.receive(*letter, letter_.data()), letter->rank};
-      mail_.progress();
+      auto message = p2p_.find(PointToPoint::Kind::kBlocks, MPI_ANY_SOURCE);
+      if (!message) break;
+      message_.resize(message->bytes);
+      arriving_ = {p2p_.receive(*message, message_.data()), message->rank};
+      p2p_.progress();
       any = true;
     }
-    if (!mail_.is_done(arriving_->first)) break;
+    if (!p2p_.is_done(arriving_->first)) break;
     const int from = arriving_->second;
     const auto node = static_cast<std::size_t>(nodes_.node_of(from));
     arriving_.reset();
-    letters_ -= awaits_letter_[node];
-    awaits_letter_[node] = false;
-    read_letter(from, letter_.data());
+    messages_ -= awaits_message_[node];
+    awaits_message_[node] = false;
+    read_message(from, message_.data());
     any = true;
   }
   return any;
 }
 
 // What the owners say of their blocks holds, also where the root believes otherwise.
-void GatherRoot::read_letter(int from, const std::byte* letter) {
+void GatherRoot::read_message(int from, const std::byte* message) {
   trace::first_byte();
   const inter::RankList members = nodes_.members(nodes_.node_of(from));
-  LetterReader sizes(letter);
-  LetterReader blocks(letter + members.size() * sizeof(std::uint64_t));
+  BlockMessageReader sizes(message);
+  BlockMessageReader blocks(message + members.size() * sizeof(std::uint64_t));
   for (const int rank : members) {
     const std::uint64_t bytes = sizes.number();
     if (sent_by_owner(bytes)) {
-      receiver_.expect(rank, rank, MailKind::kOwnBlock);
-    } else if (bytes > kLetterBlockBytes) {
-      receiver_.expect(rank, from, MailKind::kForwardedBlock);
+      receiver_.expect(rank, rank, PointToPoint::Kind::kOwnBlock);
+    } else if (bytes > kJoinedBlockBytes) {
+      receiver_.expect(rank, from, PointToPoint::Kind::kForwardedBlock);
     } else {
       receiver_.give_up(rank);
       truncated_ |= bytes > all_.bytes(rank);
@@ -168,10 +170,11 @@ void GatherRoot::read_letter(int from, const std::byte* letter) {
 
 // What is there by now. True where there was anything.
 bool GatherRoot::take_from_node() {
-  if (waits_for_all_ && !container_.queue().has_arrived(parcels_.sequence, givers())) return false;
+  if (waits_for_all_ && !container_.queue().has_arrived(shared_blocks_.sequence, givers()))
+    return false;
   bool any = false;
-  for (ParcelTaker& taker : takers_) any |= taker.step();
-  std::erase_if(takers_, [&](const ParcelTaker& taker) {
+  for (SharedBlockTaker& taker : takers_) any |= taker.step();
+  std::erase_if(takers_, [&](const SharedBlockTaker& taker) {
     truncated_ |= taker.done() && taker.is_truncated();
     return taker.done();
   });
@@ -185,24 +188,24 @@ bool GatherRoot::run(RankBlocks* mine) {
     ++trace::counters().led;
     trace::led();
     trace::algorithm("direct");
-    expect_letters();
+    expect_messages();
   }
   OwnBlock own(mine, all_, container_.rank());
   truncated_ = own.is_truncated();
-  if (letters_ == 0) {
+  if (messages_ == 0) {
     while (!own.done()) {
       if (!take_from_node()) own.step();
     }
-    if (waits_for_all_) container_.queue().wait_arrived(parcels_.sequence, givers());
-    for (ParcelTaker& taker : takers_) {
+    if (waits_for_all_) container_.queue().wait_arrived(shared_blocks_.sequence, givers());
+    for (SharedBlockTaker& taker : takers_) {
       taker.finish();
       truncated_ |= taker.is_truncated();
     }
   } else {
     work_until([&] { return is_done() && own.done(); },
                [&] {
-                 bool any = mail_.progress();
-                 any |= read_letters();
+                 bool any = p2p_.progress();
+                 any |= read_messages();
                  any |= receiver_.step();
                  any |= take_from_node();
                  if (any || own.done()) return any;
@@ -211,15 +214,16 @@ bool GatherRoot::run(RankBlocks* mine) {
                });
     trace::last_byte();
   }
-  container_.queue().leave(parcels_.sequence);
+  container_.queue().leave(shared_blocks_.sequence);
   all_.finish();
   return truncated_ || receiver_.any_truncated();
 }
 
 }  // namespace
 
-bool collect_variable(Container& container, Outbox& outbox, RankBlocks* mine, RankBlocks& all) {
-  return GatherRoot(container, outbox, all).run(mine);
+bool collect_variable(Container& container, SendBuffers& send_buffers, RankBlocks* mine,
+                      RankBlocks& all) {
+  return GatherRoot(container, send_buffers, all).run(mine);
 }
 
 }  // namespace mpiactor

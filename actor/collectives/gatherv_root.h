@@ -2,15 +2,16 @@
 #ifndef MPIACTOR_ACTOR_COLLECTIVES_GATHERV_ROOT_H_
 #define MPIACTOR_ACTOR_COLLECTIVES_GATHERV_ROOT_H_
 
-#include "actor/collectives/rank_blocks.h"
+#include "actor/buffers/rank_blocks.h"
 #include "actor/container/container.h"
-#include "actor/container/outbox.h"
+#include "actor/container/send_buffers.h"
 
 namespace mpiactor {
 
 // `mine`: nullptr where the root's own block is in place. Returns whether somebody has sent more
 // than there is room for.
-bool collect_variable(Container& container, Outbox& outbox, RankBlocks* mine, RankBlocks& all);
+bool collect_variable(Container& container, SendBuffers& send_buffers, RankBlocks* mine,
+                      RankBlocks& all);
 
 }  // namespace mpiactor
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "actor/collectives/distribution.h"
 #include "actor/container/world.h"
+#include "actor/node/distribution.h"
 #include "actor/shm/copy.h"
 #include "actor/shm/wait.h"
 #include "actor/trace/counters.h"

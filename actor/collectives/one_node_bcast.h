@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "actor/collectives/message.h"
+#include "actor/buffers/message.h"
 #include "actor/container/container.h"
 
 namespace mpiactor {

@@ -56,7 +56,7 @@ bool hands_over(const CallFacts& call) {
 
 // But to pass.
 unsigned abilities(const CallFacts& call, const Container& container, LeaderPolicy policy) {
-  unsigned can = inter::kHasOutboxes;
+  unsigned can = inter::kHasSendBuffers;
   if (container.single_copy() && (!hands_over(call) || fits_direct_scatter(container))) {
     can |= inter::kReadsOthers;
   }
@@ -90,7 +90,7 @@ bool is_worth_it(const CallFacts& call, const Container& container, LeaderPolicy
 
 bool is_worth_staging(const CallFacts& call, const Container& container) {
   const unsigned can = (abilities(call, container, container.policy()) &
-                        ~(inter::kReadsOthers | inter::kHasOutboxes)) |
+                        ~(inter::kReadsOthers | inter::kHasSendBuffers)) |
                        inter::kMayPass;
   return rule_for(call, container, can).way != inter::Way::kLibrary;
 }

@@ -25,12 +25,13 @@ bool is_worth_it(const CallFacts& call, const Container& container, LeaderPolicy
 inter::Way way_of(const CallFacts& call, const Container& container);
 // The same for an exchange that has no memory for kDirect.
 inter::Way way_without_direct(const CallFacts& call, const Container& container);
-// Whether a call that has turned out to go neither by single copy nor by outboxes is the runtime's.
+// Whether a call that has turned out to go neither by single copy nor by send buffers is the
+// runtime's.
 bool is_worth_staging(const CallFacts& call, const Container& container);
 // Whether a reduction's contributions are combined in the order in which they come.
 bool combines_by_arrival(const CallFacts& call, const Container& container);
 // Alltoallv between nodes: whether the last member of a node sends what all have laid down; else
-// its home does.
+// its leader does.
 bool last_member_sends(const Container& container);
 // Scatterv, whose root alone knows the sizes and tells each member what becomes of its block:
 // whether one of `bytes` is read by its taker.

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "actor/between/node_exchange.h"
+#include "actor/between/root_exchange.h"
 #include "actor/collectives/arrival_reductions.h"
-#include "actor/collectives/contributions.h"
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/meeting.h"
-#include "actor/collectives/node_exchange.h"
+#include "actor/collectives/collectives.h"
 #include "actor/collectives/operation.h"
-#include "actor/collectives/root_exchange.h"
+#include "actor/node/contributions.h"
+#include "actor/node/meeting.h"
 #include "actor/shm/copy.h"
 #include "inter/ways.h"
 

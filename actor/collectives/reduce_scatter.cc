@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "actor/collectives/between.h"
-#include "actor/collectives/contributions.h"
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/meeting.h"
-#include "actor/collectives/node_combining.h"
-#include "actor/collectives/node_shares.h"
+#include "actor/between/between.h"
+#include "actor/between/node_shares.h"
+#include "actor/collectives/collectives.h"
 #include "actor/collectives/operation.h"
-#include "actor/collectives/running_result.h"
+#include "actor/node/contributions.h"
+#include "actor/node/meeting.h"
+#include "actor/node/node_combining.h"
+#include "actor/node/running_result.h"
 #include "actor/shm/copy.h"
 #include "inter/ways.h"
 
@@ -42,14 +42,14 @@ class ToOwners {
   ToOwners(Container& container, Meeting& meeting, const Reduction& reduction, std::byte* vector,
            std::uint64_t bytes, std::function<inter::Plan()> plan)
       : make_plan_(std::move(plan)),
-        homes_(container.nodes()),
+        leaders_(container.nodes()),
         setup_{.plan = &plan_,
                .buffer = vector,
                .bytes = bytes,
                .segment_bytes = bytes,
                .reduction = &reduction},
         between_(container, meeting,
-                 {.talkers = &homes_, .talks = is_home(container), .describe = [this] {
+                 {.leaders = &leaders_, .leads = is_fixed_leader(container), .describe = [this] {
                     plan_ = make_plan_();
                     return setup_;
                   }}) {}
@@ -60,7 +60,7 @@ class ToOwners {
  private:
   std::function<inter::Plan()> make_plan_;
   inter::Plan plan_;
-  Homes homes_;
+  FixedLeaders leaders_;
   NodeExchange::Setup setup_;
   Between between_;
 };

@@ -4,15 +4,15 @@
 #include <stdexcept>
 #include <utility>
 
+#include "actor/between/node_exchange.h"
+#include "actor/between/others_blocks.h"
+#include "actor/between/request_leaders.h"
+#include "actor/collectives/collectives.h"
 #include "actor/collectives/direct_scatter.h"
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/meeting.h"
-#include "actor/collectives/node_exchange.h"
 #include "actor/collectives/operation.h"
-#include "actor/collectives/others_blocks.h"
-#include "actor/collectives/request_leaders.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
+#include "actor/node/meeting.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/engine.h"

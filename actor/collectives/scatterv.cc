@@ -8,12 +8,12 @@
 #include <list>
 #include <vector>
 
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/offers.h"
+#include "actor/collectives/collectives.h"
 #include "actor/collectives/operation.h"
-#include "actor/collectives/parcels.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
+#include "actor/node/offers.h"
+#include "actor/node/shared_blocks.h"
 #include "actor/shm/wait.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -21,21 +21,23 @@
 namespace mpiactor {
 namespace {
 
-// What a block takes in a room.
-constexpr std::uint64_t in_room(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+// What a block takes in the buffer.
+constexpr std::uint64_t in_buffer(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 class ScatterRoot {
  public:
-  ScatterRoot(Container& container, Outbox& outbox, RankBlocks& all)
-      : container_(container), parcels_{container, outbox, container.next_sequence()}, all_(all) {}
+  ScatterRoot(Container& container, SendBuffers& send_buffers, RankBlocks& all)
+      : container_(container),
+        shared_blocks_{container, send_buffers, container.next_sequence()},
+        all_(all) {}
 
-  // Returns whether the root's own block is longer than its room.
+  // Returns whether the root's own block is longer than its buffer.
   bool run(RankBlocks* mine);
 
  private:
-  static constexpr std::uint64_t kNoRoom = ~std::uint64_t{0};
+  static constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
 
-  void take_rooms();
+  void take_buffers();
   void give_all();
   void offer(int member);
   void give_what_is_left();
@@ -43,38 +45,38 @@ class ScatterRoot {
   bool work();
 
   Container& container_;
-  Parcels parcels_;
+  SharedBlocks shared_blocks_;
   RankBlocks& all_;
-  std::vector<int> offered_;            // members, whose blocks wait in this rank's memory
-  std::vector<std::uint64_t> room_of_;  // each member's; empty: no block goes to a room
-  std::list<PipeGiver> pipes_;
+  std::vector<int> offered_;             // members, whose blocks wait in this rank's memory
+  std::vector<std::uint64_t> place_of_;  // each member's; empty: no block goes to the buffer
+  std::list<RingGiver> rings_;
 };
 
-// Blocks that are handed over have their room, too: they may be left. All is taken at once, since a
-// second time in one request would wait for the first. Short blocks need none, and no memory for
-// what is known of it.
-void ScatterRoot::take_rooms() {
+// Blocks that are handed over have their place there, too: they may be left. All is taken at once,
+// since a second time in one request would wait for the first. Short blocks need none, and no
+// memory for what is known of it.
+void ScatterRoot::take_buffers() {
   std::uint64_t used = 0;
   for (int member = 0; member < container_.members(); ++member) {
     const std::uint64_t bytes = all_.bytes(member);
-    if (member == container_.member() || Parcels::is_short(bytes)) continue;
-    if (!parcels_.fits_room(used + in_room(bytes))) continue;
-    if (room_of_.empty()) {
-      room_of_.assign(static_cast<std::size_t>(container_.members()), kNoRoom);
+    if (member == container_.member() || SharedBlocks::is_short(bytes)) continue;
+    if (!shared_blocks_.fits_buffer(used + in_buffer(bytes))) continue;
+    if (place_of_.empty()) {
+      place_of_.assign(static_cast<std::size_t>(container_.members()), kNoPlace);
     }
-    room_of_[static_cast<std::size_t>(member)] = used;
-    used += in_room(bytes);
+    place_of_[static_cast<std::size_t>(member)] = used;
+    used += in_buffer(bytes);
   }
   if (used == 0) return;
-  const std::uint64_t offset = parcels_.outbox.take_room(parcels_.sequence, used);
-  for (std::uint64_t& room : room_of_) {
-    if (room != kNoRoom) room += offset;
+  const std::uint64_t offset = shared_blocks_.send_buffers.take(shared_blocks_.sequence, used);
+  for (std::uint64_t& place : place_of_) {
+    if (place != kNoPlace) place += offset;
   }
 }
 
-// Every member's parcel is filled, also of those that take nothing: a program may be wrong.
+// Every member's shared block is filled, also of those that take nothing: a program may be wrong.
 void ScatterRoot::give_all() {
-  take_rooms();
+  take_buffers();
   for (int member = 0; member < container_.members(); ++member) {
     if (member == container_.member()) continue;
     if (scatterv_block_goes_directly(all_.bytes(member), container_) && all_.contiguous(member)) {
@@ -85,12 +87,12 @@ void ScatterRoot::give_all() {
   }
 }
 
-// Before anything else is said in the parcel in this request.
+// Before anything else is said in the shared block in this request.
 void ScatterRoot::offer(int member) {
-  Parcel& parcel = parcels_.of(member);
-  parcel.bytes = all_.bytes(member);
-  parcel.offer.open(parcels_.sequence, all_.contiguous(member));
-  parcel.filled.publish(competition::stamp(parcels_.sequence, 0));
+  SharedBlock& shared_block = shared_blocks_.of(member);
+  shared_block.bytes = all_.bytes(member);
+  shared_block.offer.open(shared_blocks_.sequence, all_.contiguous(member));
+  shared_block.filled.publish(competition::stamp(shared_blocks_.sequence, 0));
   offered_.push_back(member);
 }
 
@@ -99,12 +101,12 @@ void ScatterRoot::give_what_is_left() {
   std::vector<Offer*> offers;
   for (const int member : offered_) {
     bytes += all_.bytes(member);
-    offers.push_back(&parcels_.of(member).offer);
+    offers.push_back(&shared_blocks_.of(member).offer);
   }
-  close_offers(offers, parcels_.sequence, bytes);
+  close_offers(offers, shared_blocks_.sequence, bytes);
   bool any_left = false;
   for (const int member : offered_) {
-    if (parcels_.of(member).offer.is_taken(parcels_.sequence)) continue;
+    if (shared_blocks_.of(member).offer.is_taken(shared_blocks_.sequence)) continue;
     any_left = true;
     give_staged(member);
   }
@@ -112,22 +114,22 @@ void ScatterRoot::give_what_is_left() {
 }
 
 void ScatterRoot::give_staged(int member) {
-  Parcel& parcel = parcels_.of(member);
-  const std::uint64_t room =
-      room_of_.empty() ? kNoRoom : room_of_[static_cast<std::size_t>(member)];
-  if (Parcels::is_short(all_.bytes(member))) {
-    give(parcels_, parcel, all_, member, 0);
-  } else if (room != kNoRoom) {
-    give(parcels_, parcel, all_, member, room);
+  SharedBlock& shared_block = shared_blocks_.of(member);
+  const std::uint64_t place =
+      place_of_.empty() ? kNoPlace : place_of_[static_cast<std::size_t>(member)];
+  if (SharedBlocks::is_short(all_.bytes(member))) {
+    give(shared_blocks_, shared_block, all_, member, 0);
+  } else if (place != kNoPlace) {
+    give(shared_blocks_, shared_block, all_, member, place);
   } else {
-    pipes_.emplace_back(parcels_, parcel, all_, member, false);
+    rings_.emplace_back(shared_blocks_, shared_block, all_, member, false);
   }
 }
 
 bool ScatterRoot::work() {
   bool any = false;
-  for (PipeGiver& pipe : pipes_) any |= pipe.step();
-  std::erase_if(pipes_, [](const PipeGiver& pipe) { return pipe.done(); });
+  for (RingGiver& ring : rings_) any |= ring.step();
+  std::erase_if(rings_, [](const RingGiver& ring) { return ring.done(); });
   return any;
 }
 
@@ -136,7 +138,7 @@ bool ScatterRoot::run(RankBlocks* mine) {
   trace::led();
   trace::first_byte();
   if (container_.drops().size() != 0) container_.drops().sweep();
-  container_.queue().lead(parcels_.sequence);
+  container_.queue().lead(shared_blocks_.sequence);
   give_all();
   bool truncated = false;
   if (!offered_.empty()) {
@@ -145,48 +147,48 @@ bool ScatterRoot::run(RankBlocks* mine) {
     mine = nullptr;
     give_what_is_left();
   }
-  if (pipes_.size() == 1) {
-    pipes_.front().finish();
+  if (rings_.size() == 1) {
+    rings_.front().finish();
   } else {
-    work_until([&] { return pipes_.empty(); }, [&] { return work(); });
+    work_until([&] { return rings_.empty(); }, [&] { return work(); });
   }
   trace::last_byte();
-  container_.queue().leave(parcels_.sequence);
+  container_.queue().leave(shared_blocks_.sequence);
   if (mine) truncated = copy_what_fits(all_, container_.rank(), *mine, 0);
   return truncated;
 }
 
-// Waits until the root says something in the parcel, and if that is an offer, reads the block.
-// False: it comes as others do.
-bool take_directly(const Parcels& parcels, Parcel& parcel, RankBlocks& mine) {
-  const std::uint64_t said = competition::stamp(parcels.sequence, 0);
-  shm::wait_until(parcel.filled, world()->wait,
+// Waits until the root says something in the shared block, and if that is an offer, reads the
+// block. False: it comes as others do.
+bool take_directly(const SharedBlocks& shared_blocks, SharedBlock& shared_block, RankBlocks& mine) {
+  const std::uint64_t said = competition::stamp(shared_blocks.sequence, 0);
+  shm::wait_until(shared_block.filled, world()->wait,
                   [=](std::uint64_t filled) { return filled >= said; });
-  if (!parcel.offer.claim(parcels.sequence)) return false;
-  const std::uint64_t bytes = std::min(parcel.bytes, mine.bytes(0));
+  if (!shared_block.offer.claim(shared_blocks.sequence)) return false;
+  const std::uint64_t bytes = std::min(shared_block.bytes, mine.bytes(0));
   std::byte* target = mine.contiguous(0);
   std::vector<std::byte> packed(target ? 0 : bytes);
   if (!target) target = packed.data();
-  if (!parcel.offer.read(parcels.sequence, target, bytes)) return false;
+  if (!shared_block.offer.read(shared_blocks.sequence, target, bytes)) return false;
   if (!packed.empty()) mine.write(0, 0, bytes, packed.data());
   ++trace::counters().single_copy;
   return true;
 }
 
-// Another rank's part; returns whether its block is longer than its room.
-bool take(Container& container, Outbox& outbox, RankBlocks& mine) {
-  const Parcels parcels{container, outbox, container.next_sequence()};
+// Another rank's part; returns whether its block is longer than its buffer.
+bool take(Container& container, SendBuffers& send_buffers, RankBlocks& mine) {
+  const SharedBlocks shared_blocks{container, send_buffers, container.next_sequence()};
   const std::uint64_t capacity = mine.bytes(0);
   bool truncated = false;
   if (capacity != 0) {
-    Parcel& parcel = parcels.of(container.member());
-    if (!container.single_copy() || !take_directly(parcels, parcel, mine)) {
-      ParcelTaker(parcels, parcel, mine, 0, capacity).finish();
+    SharedBlock& shared_block = shared_blocks.of(container.member());
+    if (!container.single_copy() || !take_directly(shared_blocks, shared_block, mine)) {
+      SharedBlockTaker(shared_blocks, shared_block, mine, 0, capacity).finish();
     }
-    truncated = parcel.bytes > capacity;
+    truncated = shared_block.bytes > capacity;
   }
   trace::last_byte();
-  container.queue().leave(parcels.sequence);
+  container.queue().leave(shared_blocks.sequence);
   return truncated;
 }
 
@@ -194,10 +196,11 @@ bool take(Container& container, Outbox& outbox, RankBlocks& mine) {
 
 VariableOutcome hybrid_scatterv(Container& container, MPI_Comm comm, RankBlocks* all,
                                 RankBlocks* mine, int root) {
-  Outbox* const outbox = container.outbox(comm);
-  if (!outbox) return VariableOutcome::kNotDone;
-  const bool truncated = container.rank() == root ? ScatterRoot(container, *outbox, *all).run(mine)
-                                                  : take(container, *outbox, *mine);
+  SendBuffers* const send_buffers = container.send_buffers(comm);
+  if (!send_buffers) return VariableOutcome::kNotDone;
+  const bool truncated = container.rank() == root
+                             ? ScatterRoot(container, *send_buffers, *all).run(mine)
+                             : take(container, *send_buffers, *mine);
   if (mine) mine->finish();
   return truncated ? VariableOutcome::kTruncated : VariableOutcome::kDone;
 }

@@ -2,15 +2,15 @@
 // word (Slot::arrivals). Of several that act on it at the same time exactly one does what is to be
 // done, since each change of the word tells what was said before.
 //
-// One member, the home, receives what other nodes have. Who sends the node's own data, is settled
-// between the home and whoever completes them:
+// One member, the leader, receives what other nodes have. Who sends the node's own data, is settled
+// between the leader and whoever completes them:
 //
-//   the home sees that they are complete: it sends
-//   it leaves sending first: whoever completes them sends, while the home may sleep
+//   the leader sees that they are complete: it sends
+//   it leaves sending first: whoever completes them sends, while the leader may sleep
 //
-// What comes from other nodes may have to take the place of what is sent. Then the home waits until
-// the sender has a copy and says that the home may begin. Else the home takes it in from the
-// beginning. In each of up to kRounds rounds the node's own part and the others' must both be
+// What comes from other nodes may have to take the place of what is sent. Then the leader waits
+// until the sender has a copy and says that the leader may begin. Else the leader takes it in from
+// the beginning. In each of up to kRounds rounds the node's own part and the others' must both be
 // there; whoever brings the second of them goes on. The first round's own part are the node's data.
 #ifndef MPIACTOR_ACTOR_COMPETITION_ARRIVALS_H_
 #define MPIACTOR_ACTOR_COMPETITION_ARRIVALS_H_
@@ -70,7 +70,7 @@ class Arrivals {
 
   // The node's data are complete. One member says so.
   State complete() { return say(kComplete); }
-  // Home: whoever completes the node's data sends them. False: they are complete already.
+  // Leader: whoever completes the node's data sends them. False: they are complete already.
   bool leave_sending() { return !say(kSendingLeft).is_complete(); }
   void wait_complete() {
     wait([](State state) { return state.is_complete(); });
@@ -80,13 +80,13 @@ class Arrivals {
     wait([=](State state) { return state.is_complete() || shm::monotonic_ns() >= end_ns; });
   }
 
-  // Whoever sends for the home: what is sent lies in a copy.
+  // Whoever sends for the leader: what is sent lies in a copy.
   void let_begin() { say(kMayBegin); }
   void wait_may_begin() {
     wait([](State state) { return state.may_begin(); });
   }
 
-  // Home: what other nodes have for this round is there. True where both parts are now.
+  // Leader: what other nodes have for this round is there. True where both parts are now.
   bool add_others_part(int round) { return say(kOthersPart[round]).has_own_part(round); }
   // The node's own part of a later round than the first. The same.
   bool add_own_part(int round) { return say(kOwnPart[round]).has_others_part(round); }

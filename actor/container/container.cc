@@ -14,7 +14,7 @@
 #include "actor/container/progress.h"
 #include "actor/container/push_limit.h"
 #include "actor/container/single_copy_probe.h"
-#include "actor/container/staging_room.h"
+#include "actor/container/staging_walk.h"
 #include "actor/shm/copy.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -341,8 +341,8 @@ void Container::grow(MPI_Comm comm, std::uint64_t wanted) {
   }
 }
 
-// Gives memory to this member's outbox.
-bool Container::reserve_outbox(std::uint64_t stride) {
+// Gives memory to this member's send buffer.
+bool Container::reserve_send_buffers(std::uint64_t stride) {
   if (header_->reserved_staging_bytes.load(std::memory_order_relaxed) >= layout_.staging_bytes)
     return true;
   return segment_.reserve(layout_.staging_begin + layout_.request_staging_bytes +
@@ -350,17 +350,18 @@ bool Container::reserve_outbox(std::uint64_t stride) {
                           stride);
 }
 
-Outbox* Container::outbox(MPI_Comm comm) {
-  if (has_asked_for_outbox_) return outbox_ ? &*outbox_ : nullptr;
-  has_asked_for_outbox_ = true;
+SendBuffers* Container::send_buffers(MPI_Comm comm) {
+  if (has_asked_for_send_buffers_) return send_buffers_ ? &*send_buffers_ : nullptr;
+  has_asked_for_send_buffers_ = true;
   const std::uint64_t all = layout_.staging_bytes - layout_.request_staging_bytes;
   const std::uint64_t share = all / static_cast<std::uint64_t>(nodes_.most_members());
   const std::uint64_t stride =
-      std::min(share / 4096 * 4096, round_to_pages(Outbox::kParcelBytes + Outbox::kMostRoomBytes));
-  if (stride < Outbox::kParcelBytes + Outbox::kLeastRoomBytes) return nullptr;
-  if (!Agreement(comm).all(reserve_outbox(stride))) return nullptr;
-  outbox_.emplace(staging(layout_.request_staging_bytes), stride, member_, *queue_);
-  return &*outbox_;
+      std::min(share / 4096 * 4096,
+               round_to_pages(SendBuffers::kSharedBlockBytes + SendBuffers::kMostBufferBytes));
+  if (stride < SendBuffers::kSharedBlockBytes + SendBuffers::kLeastBufferBytes) return nullptr;
+  if (!Agreement(comm).all(reserve_send_buffers(stride))) return nullptr;
+  send_buffers_.emplace(staging(layout_.request_staging_bytes), stride, member_, *queue_);
+  return &*send_buffers_;
 }
 
 std::shared_ptr<const Choice> Container::choose(inter::Collective collective, int root_node,

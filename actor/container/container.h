@@ -18,10 +18,10 @@
 #include "actor/container/collector_pace.h"
 #include "actor/container/leader_policy.h"
 #include "actor/container/node_map.h"
-#include "actor/container/outbox.h"
 #include "actor/container/private_comms.h"
 #include "actor/container/segment_layout.h"
-#include "actor/container/staging_room.h"
+#include "actor/container/send_buffers.h"
+#include "actor/container/staging_walk.h"
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
 #include "inter/engine.h"
@@ -115,7 +115,7 @@ class Container {
   // Each member's own memory, in the upper quarter of staging, which requests never use. nullptr,
   // on all ranks, where that quarter is too small or some rank cannot have its memory. Collective
   // over `comm`, the container's communicator, which agrees on that at the first call.
-  Outbox* outbox(MPI_Comm comm);
+  SendBuffers* send_buffers(MPI_Comm comm);
 
   // Messages up to this are pushed to all possible leaders of a node; longer ones are announced.
   // Equal on all ranks. Where the nodes' torus is known, as many bytes as are sent eagerly over its
@@ -168,7 +168,7 @@ class Container {
   void move_tables(bool writes);
   bool reserve_staging(std::uint64_t bytes);
   std::uint64_t work_bytes_for(std::uint64_t wanted) const;
-  bool reserve_outbox(std::uint64_t stride);
+  bool reserve_send_buffers(std::uint64_t stride);
 
   const World& world_;
   inter::RankMap world_ranks_;
@@ -196,8 +196,8 @@ class Container {
   std::uint64_t work_bytes_ = kSureStagingBytes / kRequestsAtOnce;
   bool has_stopped_growing_ = false;
   std::uint64_t wanted_by_background_ = 0;  // at the next blocking call
-  std::optional<Outbox> outbox_;
-  bool has_asked_for_outbox_ = false;
+  std::optional<SendBuffers> send_buffers_;
+  bool has_asked_for_send_buffers_ = false;
   std::uint64_t longest_alltoallv_block_ = 0;
 };
 

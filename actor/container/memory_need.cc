@@ -121,7 +121,7 @@ bool all_send_to_root(const MemoryQuestion& question, std::uint64_t bytes) {
              .way == inter::Way::kDirect;
 }
 
-// Both parts of a plan of which other members than the talker send the first, and the copy that it
+// Both parts of a plan of which other members than the leader send the first, and the copy that it
 // is sent from.
 std::uint64_t parts_bytes(const MemoryQuestion& question, inter::Collective collective,
                           const inter::Plan& plan) {

@@ -20,7 +20,7 @@ struct SegmentLayout {
   std::uint64_t tables_begin = 0;
   std::uint64_t staging_begin = 0;
   std::uint64_t staging_bytes = 0;          // address space
-  std::uint64_t request_staging_bytes = 0;  // of it, for requests; outboxes follow
+  std::uint64_t request_staging_bytes = 0;  // of it, for requests; send buffers follow
 
   std::uint64_t table_bytes() const { return staging_begin - tables_begin; }
   // Memory that the segment has from the start, and that it can ever have.

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "actor/background/background.h"
+#include "actor/buffers/message.h"
 #include "actor/collectives/bcast.h"
 #include "actor/collectives/claims.h"
-#include "actor/collectives/hybrid.h"
-#include "actor/collectives/message.h"
+#include "actor/collectives/collectives.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/interpose/guard.h"

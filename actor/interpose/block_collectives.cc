@@ -1,7 +1,7 @@
 // MPI_Allgather(v), MPI_Gather, MPI_Scatter, MPI_Alltoall.
 #include <optional>
 
-#include "actor/collectives/hybrid.h"
+#include "actor/collectives/collectives.h"
 #include "actor/interpose/entry.h"
 #include "actor/interpose/fitted_blocks.h"
 #include "actor/interpose/library_check.h"
@@ -161,8 +161,8 @@ int scatter(const void* send, Count send_count, MPI_Datatype send_type, void* re
           // A wrong program's root has another size for itself than for the others.
           const bool takes_own_alone = is_root && mine && mine->bytes(0) != bytes;
           RankBlocks* const taken = mine && !takes_own_alone ? &*mine : nullptr;
-          const VariableOutcome outcome = hybrid_scatter(
-              container, comm, bytes, all ? &*all : nullptr, taken, root);
+          const VariableOutcome outcome =
+              hybrid_scatter(container, comm, bytes, all ? &*all : nullptr, taken, root);
           if (outcome == VariableOutcome::kNotDone) return kNotDone;
           if (outcome == VariableOutcome::kTruncated) return MPI_ERR_TRUNCATE;
           if (!takes_own_alone) return MPI_SUCCESS;

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "actor/collectives/rank_blocks.h"
+#include "actor/buffers/rank_blocks.h"
 
 namespace mpiactor::interpose {
 

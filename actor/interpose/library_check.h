@@ -10,7 +10,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "actor/collectives/rank_blocks.h"
+#include "actor/buffers/rank_blocks.h"
 #include "actor/container/world.h"
 
 namespace mpiactor::interpose {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "actor/background/background.h"
-#include "actor/collectives/message.h"
+#include "actor/buffers/message.h"
 #include "actor/collectives/operation.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"

@@ -14,11 +14,11 @@
 #include <optional>
 #include <tuple>
 
+#include "actor/between/request_leaders.h"
+#include "actor/buffers/message.h"
 #include "actor/collectives/claims.h"
 #include "actor/collectives/device_agreement.h"
-#include "actor/collectives/message.h"
 #include "actor/collectives/operation.h"
-#include "actor/collectives/request_leaders.h"
 #include "actor/container/progress.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"

@@ -2,7 +2,7 @@
 // is handled must not depend on them.
 #include <optional>
 
-#include "actor/collectives/hybrid.h"
+#include "actor/collectives/collectives.h"
 #include "actor/interpose/entry.h"
 #include "actor/interpose/library_check.h"
 #include "actor/interpose/take_over.h"

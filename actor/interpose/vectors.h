@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "actor/collectives/hybrid.h"
+#include "actor/collectives/collectives.h"
 #include "actor/interpose/library_check.h"
 #include "actor/reduction/reduction.h"
 

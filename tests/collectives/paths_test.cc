@@ -231,7 +231,7 @@ int main(int argc, char** argv) {
       at_the_limits();
       without_limits();
     }
-    // Blocks of a few KiB: through outboxes, where each rank has a core.
+    // Blocks of a few KiB: through send buffers, where each rank has a core.
     const bool is_crowded = static_cast<unsigned>(ranks) > std::thread::hardware_concurrency();
     expect("allgather of 4 KiB", one_node && is_crowded ? 0 : 1, [&] {
       MPI_Allgather(a.data(), 4 << 10, MPI_CHAR, b.data(), 4 << 10, MPI_CHAR, MPI_COMM_WORLD);

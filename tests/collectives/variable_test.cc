@@ -1,6 +1,6 @@
 // MPI_Gatherv, Scatterv and Alltoallv whose blocks take every way there is: short ones, those that
-// travel in letters, alone, through a room, through a pipe, and none at all, mixed in one call.
-// Against the library's, byte for byte; and the runtime must have handled them.
+// travel in block messages, alone, through a room, through a ring, and none at all, mixed in one
+// call. Against the library's, byte for byte; and the runtime must have handled them.
 #include <array>
 #include <cstdlib>
 #include <string>
@@ -15,7 +15,8 @@ namespace {
 
 using namespace mpiactor::testing;
 
-// Packed bytes about which the way of a block changes (parcels.h, letter.h, outbox.h).
+// Packed bytes about which the way of a block changes (shared blocks.h, block message.h, send
+// buffer.h).
 constexpr std::array<std::size_t, 10> kEdges = {
     0, 1, 200, 1008, 4 << 10, 16 << 10, 64 << 10, 128 << 10, 256 << 10, 600 << 10};
 

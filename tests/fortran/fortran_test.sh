@@ -23,7 +23,7 @@ for age in f77 f90 f08; do
       run_job 0 -n 4 -genv MPIACTOR_NODES "$layout" -genv MPIACTOR_VERBOSE info -- "$work/$program"
       expect_line "$age: wrong=0"
       expect_hybrid $((calls[$age] - 1))
-      expect_equal 2 "$(said | wc -l)" "lines of the runtime with $program"
+      expect_equal 3 "$(said | wc -l)" "lines of the runtime with $program"
     done
   done
   if [ "$(uname -m)" = x86_64 ]; then

@@ -1,14 +1,14 @@
 // Requests to which all members contribute: actor/collectives/meeting.{h,cc} with its three ways to
-// meet, on one node of three members, or on two nodes of two, whose lowest members are homes.
+// meet, on one node of three members, or on two nodes of two, whose lowest members are leaders.
 //
 //   kind 0   the last to arrive knows it (reduce): combines; the others do not wait
 //   kind 1   signatures, two phases (allreduce): each combines for all, then each takes
 //   kind 2   the same by a common count (more ranks than cores); memory from the first to arrive
-//   between nodes (-DNODES=2): competition/arrivals.h and between.cc. The home that sees the
+//   between nodes (-DNODES=2): competition/arrivals.h and between.cc. The leader that sees the
 //            node's data complete in time sends them, else it leaves that to whoever completes them.
 //            The nodes swap their vectors, and each combines what comes with its own, in place: who
-//            sends for the home does so from a copy before the home takes in and combines
-//   at once (-DNODES=2 -DROUNDS=1): what comes lies elsewhere, and the home takes it in from the
+//            sends for the leader does so from a copy before the leader takes in and combines
+//   at once (-DNODES=2 -DROUNDS=1): what comes lies elsewhere, and the leader takes it in from the
 //            beginning. Whoever brings the second of both vectors combines them
 //   shares (-DNODES=2 -DROUNDS=2): the same with a share of the vector, which is sent on, combined;
 //            what comes then takes the place of the second vector
@@ -61,7 +61,7 @@ byte parts[NODES * SLOTS * PARTS];
 #define node_vector(sequence, index) part(sequence, MEMBERS + index)
 #define result(sequence) part(sequence, 2 * MEMBERS)
 
-// Messages to a node's home, less those taken.
+// Messages to a node's leader, less those taken.
 byte vectors[NODES * (REQUESTS + 1)];
 byte finished = 0;
 byte last_ones[NODES * SLOTS];  // the last request that had a last member
@@ -87,7 +87,7 @@ inline arrive(sequence, step) {
 inline wait_arrived(sequence, number) {
   slot(node, sequence).arrivals >= arrival(sequence, number)
 }
-// Home: sets `count`.
+// Leader: sets `count`.
 inline leave_sending() {
 #ifdef MUTATE_LEAVE_BY_LOOK
   atomic {
@@ -215,7 +215,7 @@ inline complete() {
   fi
 }
 
-// The home, when it has laid down its own.
+// The leader, when it has laid down its own.
 inline decide() {
   if
   :: is_said(s, COMPLETE); send_vector()
@@ -326,7 +326,7 @@ inline complete() {
   fi
 }
 
-// The home, unless it has completed the node's vector itself.
+// The leader, unless it has completed the node's vector itself.
 inline decide() {
   if
   :: !has_left && is_said(s, COMPLETE) -> send_contribution()

@@ -142,7 +142,7 @@ breaks "$overwritten" meeting -DREQUESTS=4 -DKINDS=1 -DMUTATE_NO_WAIT_FREE
 breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DMUTATE_LEAVE_BY_LOOK
 breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DMUTATE_COMPLETER_NEVER_SENDS
 breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DMUTATE_HOME_BEGINS_EARLY
-# The home takes in from the beginning.
+# The leader takes in from the beginning.
 breaks "$deadlock" meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=1 -DMUTATE_LEAVE_BY_LOOK
 breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=1 -DMUTATE_COMPLETER_ALWAYS_SENDS
 breaks "$overwritten" meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=2 -DMUTATE_OWN_PART_NOT_AWAITED

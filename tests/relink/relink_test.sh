@@ -31,7 +31,7 @@ expect_silence
 # Linked and preloaded: taken over once.
 job_preload=$runtime:$polite
 run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$work/linked" short 60
-expect_equal 2 "$(said | wc -l)" "lines of the runtime"
+expect_equal 3 "$(said | wc -l)" "lines of the runtime"
 expect_hybrid 59
 
 # A program for the name that the MPICH ABI gives the MPI library.

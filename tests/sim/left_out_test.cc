@@ -66,7 +66,7 @@ TEST(LeftOut, LongAllgathersOnFewNodes) {
   EXPECT_EQ(reason(5, kAllgather, 1 << 30), "passed_on");
 }
 
-// In one round, in shares, or by the home's plan under both policies.
+// In one round, in shares, or by the leader's plan under both policies.
 TEST(LeftOut, AllreducesByTheirBytes) {
   for (int nodes = 2; nodes <= kFewNodes; ++nodes) {
     for (const std::uint64_t kib : {1, 16, 17, 63, 64, 128, 129, 255, 256, 1024}) {

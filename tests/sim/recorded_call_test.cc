@@ -74,11 +74,11 @@ TEST(RecordedCall, BroadcastToUnevenNodes) {
 }
 
 TEST(RecordedCall, LastRankSendsInAnAllgather) {
-  // Node 0's bytes lie on node 1 since 305 us, where its home began to receive at 300 us; its own
+  // Node 0's bytes lie on node 1 since 305 us, where its leader began to receive at 300 us; its own
   // leave at 1,000.25 us, take 5 us, and the result is copied in 2 us.
   expect_excess(call_of(kAllgather, {2, 2}, 0, 500, {0, 0, 0, 1000}), {7.25, 7.25, 7.25, 7.25},
                 {7.25, 7.25, 2.25, 7.25});
-  // The home has waited for a short while alone, and does both from 100 us on: it has the others'
+  // The leader has waited for a short while alone, and does both from 100 us on: it has the others'
   // bytes at 105 us and has sent its own at 105.25 us.
   expect_excess(call_of(kAllgather, {2, 2}, 0, 500, {0, 0, 0, 100}), {7.25, 7.25, 7.25, 7.25},
                 {7.25, 7.25, 7.25, 7});

@@ -94,7 +94,7 @@ TEST(Messages, ShortOnesDoNotWaitForTheReceiver) {
   EXPECT_EQ(ends.received, (std::vector<Picoseconds>{50 * kUs, 5 * kUs}));
 }
 
-TEST(VariableCalls, GathervInLetters) {
+TEST(VariableCalls, GathervInMessagesOfBlocks) {
   // Two sizes and 4,000 bytes leave node 1 at 101.5 us and take 8.016 us; the root copies them and
   // rank 1's block.
   expect_excess(blocks_of(kGatherv, {2, 2}, {0, 1000, 1000, 3000}, {0, 0, 0, 100}),
@@ -102,16 +102,16 @@ TEST(VariableCalls, GathervInLetters) {
 }
 
 TEST(VariableCalls, GathervOfBlocksThatTravelAlone) {
-  // Rank 3 sends 8,000 bytes itself, at once; its node's letter waits for rank 2.
+  // Rank 3 sends 8,000 bytes itself, at once; its node's block message waits for rank 2.
   expect_excess(blocks_of(kGatherv, {2, 2}, {0, 0, 1000, 8000}, {0, 0, 100, 0}),
                 {6.024, 0, 5.516, 12}, {6.024, 0, 5.516, 12});
 }
 
 TEST(VariableCalls, GathervByWayOfTheNode) {
-  // 70,000 bytes, laid down in 35 us, follow their letter.
+  // 70,000 bytes, laid down in 35 us, follow their block message.
   const RecordedCall call = blocks_of(kGatherv, {2, 2}, {0, 0, 0, 70000}, {0, 0, 100, 0});
-  const double letter = 100 + 4.016;
-  const double block = letter + 74;
+  const double message = 100 + 4.016;
+  const double block = message + 74;
   expect_excess(call, {block - 100 + 0.008, 0, block - 100, 35},
                 {block - 100 + 0.008, 0, block - 100, 35});
 }

@@ -16,6 +16,8 @@ ENTRY = re.compile(r"^ {1,6}(?P<head>\S+(?: \S+)*)(?: {2,}(?P<text>\S.*))?$")
 def escape(text):
     """Text as roff shows it: no line of it can be taken for a request."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
+    # Long lists of choices may be broken behind a comma.
+    text = re.sub(r"(?<=\S),(?=\S)", r",\\:", text)
     return "\\&" + text if text.startswith((".", "'")) else text
 
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <stdexcept>
 
-#include "actor/collectives/distribution.h"
-#include "actor/collectives/meeting.h"
 #include "actor/container/container.h"
+#include "actor/node/distribution.h"
+#include "actor/node/meeting.h"
 #include "inter/assertion.h"
 #include "tests/actor/collectives/with_container.h"
 

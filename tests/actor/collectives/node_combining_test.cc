@@ -1,7 +1,7 @@
 // A node's vectors combined in slices: whoever is told to have completed them finds every slice
 // combined, also the one of a member that takes long for it. Ranks of one node, the runtime's parts
 // linked in.
-#include "actor/collectives/node_combining.h"
+#include "actor/node/node_combining.h"
 
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -11,8 +11,8 @@
 #include <atomic>
 #include <memory>
 
-#include "actor/collectives/meeting.h"
 #include "actor/container/container.h"
+#include "actor/node/meeting.h"
 #include "tests/actor/collectives/with_container.h"
 
 namespace mpiactor {

@@ -1,6 +1,6 @@
 // What members say to each other in a request's one word, with members as threads (also under the
-// thread sanitizer): of a home that loses its patience and a member that completes the node's data
-// exactly one sends them, and what is sent, overwritten, or joined is there.
+// thread sanitizer): of a leader that loses its patience and a member that completes the node's
+// data exactly one sends them, and what is sent, overwritten, or joined is there.
 #include "actor/competition/arrivals.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace mpiactor::competition {
 namespace {
 
 constexpr int kMembers = 4;
-constexpr int kHome = 0;
+constexpr int kLeader = 0;
 const shm::WaitPolicy kPolite{.spin_us = 10, .give_way = true, .progress = nullptr};
 
 std::uint64_t rounds(std::uint64_t many) {
@@ -66,11 +66,11 @@ class Member {
   Member(Node& node, int member)
       : node_(node), member_(member), queue_(node.queue(member)), random_(member + 1u) {}
 
-  // The home overwrites what is sent when it may begin.
+  // The leader overwrites what is sent when it may begin.
   void swap(std::uint64_t sequence) {
     enter(sequence);
     if (give()) complete_and_send();
-    if (member_ == kHome) {
+    if (member_ == kLeader) {
       if (sends_) {
         send();
       } else {
@@ -82,11 +82,11 @@ class Member {
     leave(sequence);
   }
 
-  // The home takes in what comes from the beginning, in two rounds.
+  // The leader takes in what comes from the beginning, in two rounds.
   void join(std::uint64_t sequence) {
     enter(sequence);
     if (give()) complete_and_send();
-    if (member_ == kHome) {
+    if (member_ == kLeader) {
       if (sends_) send();
       for (const int round : order_of_rounds()) {
         shared_->received[round] = sequence;
@@ -115,13 +115,13 @@ class Member {
     for (unsigned i = random_() % 4; i > 0; --i) std::this_thread::yield();
   }
 
-  // True where this member completes the node's data. A home that does not sends them later, or
+  // True where this member completes the node's data. A leader that does not sends them later, or
   // leaves that.
   bool give() {
     dawdle();
     shared_->given[member_] = sequence_;
     const bool completes = arrivals_->count() == kMembers;
-    if (member_ == kHome && !completes) {
+    if (member_ == kLeader && !completes) {
       const bool is_patient = random_() % 2;
       if (is_patient) arrivals_->wait_complete_until(shm::monotonic_ns() + 20'000);
       sends_ = arrivals_->state().is_complete() || !arrivals_->leave_sending();
@@ -133,7 +133,7 @@ class Member {
     for (const std::uint64_t each : shared_->given) sum += each;
     shared_->complete = sum;
     const Arrivals::State state = arrivals_->complete();
-    if (member_ == kHome) {
+    if (member_ == kLeader) {
       sends_ = true;
     } else if (state.is_sending_left()) {
       send();
@@ -165,7 +165,7 @@ class Member {
   std::uint64_t sequence_ = 0;
   Shared* shared_ = nullptr;
   std::optional<Arrivals> arrivals_;
-  bool sends_ = false;  // the home
+  bool sends_ = false;  // the leader
 };
 
 // Calls run(member, sequence) on all members, request after request; check(shared, uses of it).

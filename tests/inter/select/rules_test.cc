@@ -17,7 +17,7 @@ constexpr std::uint64_t kKi = 1 << 10;
 constexpr std::uint64_t kMi = 1 << 20;
 // Of a blocking call of floating-point numbers, with competitive leaders and single copy.
 constexpr unsigned kMost =
-    kMayPass | kMayPassBlocking | kReadsOthers | kHasOutboxes | kCompetes | kCombinesShares;
+    kMayPass | kMayPassBlocking | kReadsOthers | kHasSendBuffers | kCompetes | kCombinesShares;
 constexpr unsigned kStatic = kMost & ~(kCompetes | kCombinesShares);
 
 Layout layout_of(int nodes, int ranks, bool crowded) {
@@ -125,8 +125,8 @@ TEST(BuiltInRules, WhatIsCombinedAsItComes) {
 TEST(BuiltInRules, AllgathersOnOneNode) {
   for (const Call call : {Call::kAllgather, Call::kAllgatherv}) {
     EXPECT_EQ((Job{.ranks = 4}.served(call, 512)), "staging");
-    EXPECT_EQ((Job{.ranks = 4}.served(call, 513)), "outboxes");
-    EXPECT_EQ((Job{.ranks = 4}.served(call, 32 * kKi - 1)), "outboxes");
+    EXPECT_EQ((Job{.ranks = 4}.served(call, 513)), "send_buffers");
+    EXPECT_EQ((Job{.ranks = 4}.served(call, 32 * kKi - 1)), "send_buffers");
     EXPECT_EQ((Job{.ranks = 4}.served(call, 32 * kKi)), "single_copy");
     EXPECT_EQ((Job{.ranks = 4}.served(call, 2 * kMi)), "single_copy");
     EXPECT_EQ((Job{.ranks = 4}.served(call, 2 * kMi + 1)), "staging");
@@ -139,8 +139,8 @@ TEST(BuiltInRules, AllgathersOnOneNode) {
     EXPECT_EQ(crowded.served(call, 128 * kKi), "single_copy");
     EXPECT_EQ((Job{.ranks = 2}.served(call, 64 * kMi)), "single_copy");
   }
-  // Where neither single copy nor outboxes turn out to work.
-  const Job neither{.ranks = 2, .abilities = kMost & ~(kReadsOthers | kHasOutboxes)};
+  // Where neither single copy nor send buffers turn out to work.
+  const Job neither{.ranks = 2, .abilities = kMost & ~(kReadsOthers | kHasSendBuffers)};
   EXPECT_EQ(neither.served(Call::kAllgather, 8 * kKi - 1), "library");
   EXPECT_EQ(neither.served(Call::kAllgather, 256 * kKi), "staging");
   EXPECT_EQ(neither.served(Call::kAllgather, 256 * kKi + 1), "library");
@@ -203,7 +203,7 @@ TEST(BuiltInRules, NothingNeedBeLeftToTheLibrary) {
   const auto name = [&](Call call, int nodes, std::uint64_t bytes) {
     return std::string(find_rule({}, call, Shape::line(nodes), layout, bytes, kMost).name());
   };
-  EXPECT_EQ(name(Call::kAllgather, 1, 8 * kKi - 1), "outboxes");
+  EXPECT_EQ(name(Call::kAllgather, 1, 8 * kKi - 1), "send_buffers");
   EXPECT_EQ(name(Call::kAllgather, 1, 32 * kKi), "staging");
   EXPECT_EQ(name(Call::kScatter, 1, 128 * kKi), "single_copy");
   EXPECT_EQ(name(Call::kAlltoall, 1, 64 * kKi + 1), "staging");

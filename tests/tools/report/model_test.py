@@ -174,7 +174,7 @@ class ModelTest(ReportTestCase):
         self.assertEqual(self.left_out(), {("MPI_Allgather", "same"): 1})
         self.assertEqual([group["algorithms"] for group in self.model()["groups"]],
                          [["bruck", "direct"], ["direct", "pairwise"]])
-        # Where homes talk under the setting, too.
+        # Where fixed leaders send under the setting, too.
         self.write([(late, {"operation": "MPI_Allgather", "algorithm": "ring", **more})], leader="static")
         self.assertEqual([group["algorithms"] for group in self.model()["groups"]], [["direct", "ring"]])
 

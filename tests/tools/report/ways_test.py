@@ -57,7 +57,7 @@ class WaysTest(ReportTestCase):
             self.assertEqual(played.get("left_out") == "passed_on", not call.hybrid, what)
             if played.get("left_out") == "same":
                 self.assertNotEqual(call.algorithm, "direct", what)
-            # An alltoall's record always has what the home would run.
+            # An alltoall's record always has what the leader would run.
             elif call.hybrid and call.operation != "MPI_Alltoall":
                 self.assertEqual(played["competitive"]["algorithm"], call.algorithm, what)
         # On either side of the limits.
@@ -75,7 +75,7 @@ class WaysTest(ReportTestCase):
             if call.hybrid and "left_out" not in played:
                 self.assertEqual(played["static"]["algorithm"], call.algorithm, what)
                 plans.add((call.operation, call.algorithm))
-        # Homes run plans; a reduce's send to the root.
+        # Leaders run plans; a reduce's send to the root.
         self.assertIn(("MPI_Reduce", "direct"), plans)
         self.assertNotIn(("MPI_Allreduce", "direct"), plans)
         self.assertNotIn(("MPI_Allgather", "direct"), plans)

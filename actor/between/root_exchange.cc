@@ -1,0 +1,97 @@
+#include "actor/between/root_exchange.h"
+
+#include <vector>
+
+#include "actor/container/world.h"
+#include "actor/trace/span.h"
+
+namespace mpiactor {
+namespace {
+
+// All others to the root's node.
+inter::Plan star(const Container& container, int root_node, std::uint64_t bytes, Intake intake) {
+  const int nodes = container.nodes().nodes();
+  const bool collects = container.node() == root_node;
+  std::vector<Transfer> transfers;
+  for (int node = 0; node < nodes; ++node) {
+    if (collects ? node != root_node : node == root_node) transfers.push_back({node, 0, bytes});
+  }
+  const std::span<const Transfer> none;
+  return exchange_plan(container.node(), nodes, collects ? none : transfers,
+                       collects ? transfers : none, intake);
+}
+
+}  // namespace
+
+RootPlan::RootPlan(Container& container, inter::Way way, int root, std::byte* buffer,
+                   std::uint64_t bytes, const Reduction& reduction, Intake intake)
+    : container_(container),
+      way_(way),
+      root_node_(container.nodes().node_of(root)),
+      intake_(intake),
+      setup_{.buffer = buffer, .bytes = bytes, .segment_bytes = bytes, .reduction = &reduction},
+      leaders_(container.nodes(), root),
+      collectors_(container.nodes(), root) {
+  setup_.leaders = &leaders_;
+}
+
+const inter::Selection& RootPlan::choose() {
+  choice_ = container_.choose(inter::Collective::kReduce, root_node_, setup_.bytes,
+                              setup_.reduction->element_bytes());
+  return choice_->selection;
+}
+
+NodeExchange::Setup RootPlan::describe() {
+  setup_.synchronous = container_.must_wait_for_receiver();
+  if (all_send_to_root()) {
+    star_ = star(container_, root_node_, setup_.bytes, intake_);
+    setup_.plan = &star_;
+    if (container_.is_competitive()) setup_.leaders = &collectors_;
+    // Whole vectors are quickest, but the root must take them all in.
+    if (world()->settings.memory.is_limited()) {
+      setup_.segment_bytes = choose().segment_bytes;
+      trace::algorithm("direct");
+    }
+  } else {
+    setup_.segment_bytes = choose().segment_bytes;
+    setup_.plan = &choice_->plan;
+    setup_.from_any_member = Between::others_send(container_);
+  }
+  return setup_;
+}
+
+RootExchange::RootExchange(Container& container, std::uint64_t sequence, inter::Way way, int root,
+                           std::byte* buffer, std::uint64_t bytes, const Reduction& reduction,
+                           Intake intake)
+    : plan_(container, way, root, buffer, bytes, reduction, intake) {
+  exchange_.emplace(container, sequence, plan_.describe());
+}
+
+NodeToRoot::NodeToRoot(Container& container, Meeting& meeting, inter::Way way, int root,
+                       std::byte* node_vector, std::uint64_t bytes, const Reduction& reduction,
+                       Intake intake)
+    : container_(container),
+      sequence_(meeting.sequence()),
+      plan_(container, way, root, node_vector, bytes, reduction, intake) {
+  if (plan_.all_send_to_root() && container.is_competitive()) return;
+  between_.emplace(container, meeting,
+                   Between::Setup{.leaders = &plan_.leaders(),
+                                  .leads = is_fixed_leader(container),
+                                  .describe = [this] { return plan_.describe(); }});
+}
+
+void NodeToRoot::complete() {
+  if (between_) {
+    between_->complete();
+  } else {
+    sends_.emplace(container_, sequence_, plan_.describe());
+  }
+}
+
+void NodeToRoot::finish() {
+  if (sends_) sends_->finish();
+  if (!between_ || (is_fixed_leader(container_) && between_->leave_to_others())) return;
+  between_->finish();
+}
+
+}  // namespace mpiactor

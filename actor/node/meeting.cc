@@ -1,0 +1,82 @@
+#include "actor/node/meeting.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstring>
+#include <stdexcept>
+
+#include "actor/container/world.h"
+#include "inter/assertion.h"
+
+namespace mpiactor {
+
+std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted,
+                           std::uint64_t most) {
+  container.grow(comm, std::min(wanted, most));
+  return std::min(container.work_bytes(), most);
+}
+
+// With more ranks than cores a wake-up is dear: one, by the last to arrive. Else signatures.
+void Meeting::end_phase(std::uint64_t phase) {
+  if (world()->crowded) {
+    arrive(arrivals_of(phase));
+  } else {
+    container_.queue().sign(sequence_, phase);
+  }
+}
+
+void Meeting::wait_phase(std::uint64_t phase) {
+  if (world()->crowded) {
+    wait_arrived(arrivals_of(phase));
+  } else {
+    container_.queue().wait_all_signed(sequence_, phase);
+  }
+}
+
+bool Meeting::is_over(std::uint64_t phase) {
+  return world()->crowded ? container_.queue().has_arrived(sequence_, arrivals_of(phase))
+                          : container_.queue().have_all_signed(sequence_, phase);
+}
+
+Meeting::Meeting(Container& container, std::uint64_t bytes, std::uint64_t zeroed)
+    : container_(container), sequence_(container.next_sequence()) {
+  MPIACTOR_ASSERT(
+      bytes <= std::max<std::uint64_t>(container.work_bytes(), competition::kInlineBytes),
+      "member %d asks for %" PRIu64 " bytes in request %" PRIu64 "; at most %" PRIu64,
+      container.member(), bytes, sequence_, container.work_bytes());
+  if (container_.drops().size() != 0) container_.drops().sweep();
+  if (bytes <= competition::kInlineBytes) {
+    MPIACTOR_ASSERT(zeroed == 0, "request %" PRIu64 ": nobody zeroes a slot's bytes", sequence_);
+    container_.queue().enter(sequence_);
+    memory_ = container_.queue().slot(sequence_).inline_bytes;
+  } else {
+    share_staging(bytes, zeroed);
+  }
+}
+
+void Meeting::share_staging(std::uint64_t bytes, std::uint64_t zeroed) {
+  competition::RequestQueue& queue = container_.queue();
+  competition::Description& description = queue.slot(sequence_).description;
+  if (queue.compete(sequence_) == competition::Role::kLeader) {
+    const auto offset = container_.allocate_staging(sequence_, bytes);
+    if (!offset) throw std::logic_error("no staging, though all ranks have agreed on it");
+    std::memset(container_.staging(*offset), 0, zeroed);
+    description = {};
+    description.sequence = sequence_;
+    description.log_offset = *offset;
+    description.staging_offset = *offset;
+    description.staging_bytes = bytes;
+    queue.publish(sequence_, kMemory);
+  } else {
+    queue.wait_published(sequence_, 0);
+  }
+  // Nobody may write beyond it.
+  if (description.staging_bytes != bytes)
+    throw std::runtime_error("the ranks of a node call it with different sizes");
+  MPIACTOR_ASSERT(description.sequence == sequence_,
+                  "member %d is in request %" PRIu64 ", whose slot describes request %" PRIu64,
+                  container_.member(), sequence_, description.sequence);
+  memory_ = container_.staging(description.staging_offset);
+}
+
+}  // namespace mpiactor

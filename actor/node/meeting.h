@@ -1,0 +1,107 @@
+// A request to which all members of a node contribute: each counts itself in, and the last one to
+// arrive knows that everything is there.
+#ifndef MPIACTOR_ACTOR_NODE_MEETING_H_
+#define MPIACTOR_ACTOR_NODE_MEETING_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "actor/competition/arrivals.h"
+#include "actor/container/container.h"
+#include "actor/container/progress.h"
+
+namespace mpiactor {
+
+// One member's part in it. Memory is the slot's own where it is enough; else the first member to
+// arrive takes staging for all.
+class Meeting {
+ public:
+  // Takes the communicator's next request, with `bytes` of memory in common; at most
+  // Container::work_bytes(), equal on all members.
+  // The first `zeroed` of them are zero before anybody has them; only where they do not lie in the
+  // slot.
+  Meeting(Container& container, std::uint64_t bytes, std::uint64_t zeroed = 0);
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+
+  std::uint64_t sequence() const { return sequence_; }
+  std::byte* memory() const { return memory_; }
+
+  // Everything that this member has written is there for those who see its arrival. Returns how
+  // many arrivals there are; a member may arrive several times. Waiters are woken at `wake_at`.
+  std::uint64_t arrive(std::uint64_t wake_at) {
+    return container_.queue().arrive(sequence_, wake_at);
+  }
+  // What members say instead where the request has a part between nodes.
+  competition::Arrivals arrivals() { return {container_.queue(), sequence_}; }
+  void wait_arrived(std::uint64_t arrivals) {
+    container_.queue().wait_arrived(sequence_, arrivals);
+  }
+
+  // Without an end, doing other work meanwhile: work() returns whether anything came forward.
+  template <typename Work>
+  void wait_arrived(std::uint64_t arrivals, Work work) {
+    work_until([&] { return has_arrived(arrivals); }, work);
+  }
+
+  // Where nobody has to know that it is the last: this member has ended phase `phase` (1, 2, ...)
+  // of the request; waits until all have. A request uses either these or the arrivals above.
+  void end_phase(std::uint64_t phase);
+  void wait_phase(std::uint64_t phase);
+  template <typename Work>
+  void wait_phase(std::uint64_t phase, Work work) {
+    work_until([&] { return is_over(phase); }, work);
+  }
+
+  // Where the last to arrive does not do everything itself: it says that all are there.
+  void publish_gathered() { container_.queue().publish(sequence_, kGathered); }
+  void wait_gathered() { container_.queue().wait_published(sequence_, kGathered - 1); }
+  bool is_gathered() { return is_published(kGathered); }
+
+  // One member says that the result is there; the others wait for it.
+  void publish_result() { container_.queue().publish(sequence_, kResult); }
+  void wait_result() { container_.queue().wait_published(sequence_, kResult - 1); }
+  bool has_arrived(std::uint64_t arrivals) {
+    return container_.queue().has_arrived(sequence_, arrivals);
+  }
+  bool has_result() { return is_published(kResult); }
+
+  // This member is done with memory().
+  void leave() { container_.queue().leave(sequence_); }
+
+ private:
+  // Publications of the slot.
+  static constexpr std::uint64_t kMemory = 1;
+  static constexpr std::uint64_t kGathered = 2;
+  static constexpr std::uint64_t kResult = 3;
+
+  bool is_published(std::uint64_t what) {
+    return container_.queue().slot(sequence_).published.load() >=
+           competition::stamp(sequence_, what);
+  }
+  std::uint64_t arrivals_of(std::uint64_t phase) const {
+    return phase * static_cast<std::uint64_t>(container_.members());
+  }
+  bool is_over(std::uint64_t phase);
+  void share_staging(std::uint64_t bytes, std::uint64_t zeroed);
+
+  Container& container_;
+  std::uint64_t sequence_;
+  std::byte* memory_;
+};
+
+// What stays in a core's cache while it is copied in and out again.
+inline constexpr std::uint64_t kCachedRoom = 512 << 10;
+// Between nodes fewer, longer messages mostly gain more than that, up to here.
+inline constexpr std::uint64_t kRoomBetweenNodes = 4 << 20;
+// Memory for one request of a call that wants `wanted` bytes in all, at most `most`. Collective
+// like the call, equal on all ranks.
+std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted,
+                           std::uint64_t most = kCachedRoom);
+
+// Distance of members' parts in memory(): no two write one cache line.
+constexpr std::uint64_t part_stride(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_NODE_MEETING_H_
