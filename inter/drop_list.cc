@@ -51,4 +51,20 @@ void DropList::drain(const std::function<void()>& pause) {
   for (sweep(); !drops_.empty(); sweep()) pause();
 }
 
+int receive_left_over(MPI_Comm comm) {
+  for (int received = 0;; ++received) {
+    int found = 0;
+    MPI_Message message;
+    MPI_Status status;
+    check_mpi(PMPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, &message, &status),
+              "looking for messages that are left over");
+    if (!found) return received;
+    int bytes = 0;
+    PMPI_Get_count(&status, MPI_BYTE, &bytes);
+    std::vector<std::byte> scrap(static_cast<std::size_t>(bytes));
+    check_mpi(PMPI_Mrecv(scrap.data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE),
+              "receiving a message that is left over");
+  }
+}
+
 }  // namespace mpiactor::inter

@@ -47,6 +47,11 @@ class DropList {
   std::vector<std::vector<std::byte>> spare_;
 };
 
+// Takes in all messages of `comm` that have come and that nobody receives. A program whose ranks
+// believed in different sizes leaves some: announcements of a communicator that was freed before
+// they were withdrawn. Returns how many there were.
+int receive_left_over(MPI_Comm comm);
+
 }  // namespace mpiactor::inter
 
 #endif  // MPIACTOR_INTER_DROP_LIST_H_

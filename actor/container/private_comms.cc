@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "actor/container/agreement.h"
+#include "inter/drop_list.h"
 #include "inter/messages.h"
 
 namespace mpiactor {
@@ -27,7 +28,11 @@ PrivateComms::PrivateComms(MPI_Comm world_comm) {
   }
 }
 
+// All processes have ended all their calls.
 PrivateComms::~PrivateComms() {
+  for (const MPI_Comm comm : comms_) {
+    if (comm != MPI_COMM_NULL) inter::receive_left_over(comm);
+  }
   for (std::size_t i = 1; i < kComms; ++i) {
     if (comms_[i] != MPI_COMM_NULL) PMPI_Comm_free(&comms_[i]);
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "actor/container/container.h"
+#include "inter/drop_list.h"
 
 namespace mpiactor {
 namespace {
@@ -28,6 +29,21 @@ TEST(Container, OneCandidateIsPushedToAsAStaticLeaderIs) {
   EXPECT_EQ(container->push_limit(), 16u << 10);
   EXPECT_EQ(container->scatter_push_limit(false), 16u << 10);
   EXPECT_EQ(container->scatter_push_limit(true), one_candidate ? 16u << 10 : 8u << 10);
+}
+
+TEST(PrivateComms, MessagesThatNobodyReceivesAreTakenIn) {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int value = 7;
+  MPI_Request sent[3];
+  for (int tag = 0; tag < 3; ++tag) {
+    PMPI_Isend(&value, tag == 2 ? 0 : 1, MPI_INT, rank, tag, MPI_COMM_WORLD, &sent[tag]);
+  }
+  int received = 0;
+  while (received < 3) received += inter::receive_left_over(MPI_COMM_WORLD);
+  EXPECT_EQ(received, 3);
+  PMPI_Waitall(3, sent, MPI_STATUSES_IGNORE);
+  EXPECT_EQ(inter::receive_left_over(MPI_COMM_WORLD), 0);
 }
 
 }  // namespace
