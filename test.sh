@@ -11,8 +11,8 @@ parsers also in debug builds and under the thread and the address sanitizer. End
   ./test.sh [--quick] [--applications] [--long] [--attempts N]
 
   --quick         only tests that start no MPI job, without sanitizers
-  --applications  installs the programs that tests/applications runs, too (70 MB to fetch); the
-                  tests of those that are missing are left out otherwise
+  --applications  installs the programs that tests/applications runs, and Slurm, too (75 MB to
+                  fetch); the tests of those that are missing are left out otherwise
   --long          also the tests that take long: models of the request queue, soak, the search over
                   random programs, broadcasts by every algorithm on more layouts; random calls for
                   10 s each in place of about 1; then fuzzes each parser for two minutes (needs

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <vector>
 
@@ -13,20 +14,37 @@
 
 namespace mpiactor {
 
+// The type of displacements beside counts of the type `Count`. MPI_Aint and MPI_Count may be two
+// types, of one size.
+template <typename Count>
+using Displacement = std::conditional_t<std::is_same_v<Count, int>, int, MPI_Aint>;
+
 // Counts or displacements of a call, one for each rank: of a plain one or of one for large counts.
 class CountArray {
  public:
   CountArray() = default;
-  explicit CountArray(const int* values) : plain_(values) {}
-  explicit CountArray(const MPI_Count* values) : large_(values) {}
+  template <typename Value>
+  explicit CountArray(const Value* values)
+      : values_(reinterpret_cast<const std::byte*>(values)), value_bytes_(sizeof(Value)) {
+    static_assert(std::is_same_v<Value, int> ||
+                  (std::is_integral_v<Value> && sizeof(Value) == sizeof(MPI_Count)));
+  }
 
-  explicit operator bool() const { return plain_ || large_; }
-  MPI_Count operator[](int rank) const { return plain_ ? plain_[rank] : large_[rank]; }
+  explicit operator bool() const { return values_; }
+  MPI_Count operator[](int rank) const {
+    return value_bytes_ == sizeof(int) ? read<int>(rank) : read<MPI_Count>(rank);
+  }
 
  private:
-  static_assert(std::is_same_v<MPI_Count, MPI_Aint>);  // the type of large displacements
-  const int* plain_ = nullptr;
-  const MPI_Count* large_ = nullptr;
+  template <typename Value>
+  Value read(int rank) const {
+    Value value;
+    std::memcpy(&value, values_ + static_cast<std::size_t>(rank) * sizeof value, sizeof value);
+    return value;
+  }
+
+  const std::byte* values_ = nullptr;
+  std::size_t value_bytes_ = 0;
 };
 
 class RankBlocks {

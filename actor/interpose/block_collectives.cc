@@ -56,8 +56,8 @@ int allgather(const void* send, Count send_count, MPI_Datatype send_type, void* 
 
 template <typename Count>
 int allgatherv(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
-               const Count* counts, const Count* displacements, MPI_Datatype recv_type,
-               MPI_Comm comm) {
+               const Count* counts, const Displacement<Count>* displacements,
+               MPI_Datatype recv_type, MPI_Comm comm) {
   const auto pass_on = MPIACTOR_LIBRARY(Count, Allgatherv, send, send_count, send_type, recv,
                                         counts, displacements, recv_type, comm);
   const auto run = [&] {

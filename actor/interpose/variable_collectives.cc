@@ -25,8 +25,8 @@ std::optional<int> error_class(VariableOutcome outcome) {
 
 template <typename Count>
 int gatherv(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
-            const Count* counts, const Count* displacements, MPI_Datatype recv_type, int root,
-            MPI_Comm comm) {
+            const Count* counts, const Displacement<Count>* displacements, MPI_Datatype recv_type,
+            int root, MPI_Comm comm) {
   const auto pass_on = MPIACTOR_LIBRARY(Count, Gatherv, send, send_count, send_type, recv, counts,
                                         displacements, recv_type, root, comm);
   const auto run = [&] {
@@ -67,7 +67,7 @@ int gatherv(const void* send, Count send_count, MPI_Datatype send_type, void* re
 }
 
 template <typename Count>
-int scatterv(const void* send, const Count* counts, const Count* displacements,
+int scatterv(const void* send, const Count* counts, const Displacement<Count>* displacements,
              MPI_Datatype send_type, void* recv, Count recv_count, MPI_Datatype recv_type, int root,
              MPI_Comm comm) {
   const auto pass_on = MPIACTOR_LIBRARY(Count, Scatterv, send, counts, displacements, send_type,
@@ -111,9 +111,10 @@ int scatterv(const void* send, const Count* counts, const Count* displacements,
 }
 
 template <typename Count>
-int alltoallv(const void* send, const Count* send_counts, const Count* send_displacements,
-              MPI_Datatype send_type, void* recv, const Count* recv_counts,
-              const Count* recv_displacements, MPI_Datatype recv_type, MPI_Comm comm) {
+int alltoallv(const void* send, const Count* send_counts,
+              const Displacement<Count>* send_displacements, MPI_Datatype send_type, void* recv,
+              const Count* recv_counts, const Displacement<Count>* recv_displacements,
+              MPI_Datatype recv_type, MPI_Comm comm) {
   const auto pass_on =
       MPIACTOR_LIBRARY(Count, Alltoallv, send, send_counts, send_displacements, send_type, recv,
                        recv_counts, recv_displacements, recv_type, comm);

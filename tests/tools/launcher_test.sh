@@ -67,6 +67,22 @@ expect_status 0 env MPIACTOR_POLITE_STATS=1 \
   "$launcher" --runtime "$work/lib/libprobe.so" --polite on -n 1 "$report"
 expect_text "program=call_report yields="
 
+# Which ranks share a machine's cores: all, or those of a host that the user or Slurm gives the job.
+polite_with() { # YES_OR_NO SLURM_TASKS SLURM_NODES OPTIONS...
+  expect_status 0 env SLURM_NTASKS="$2" SLURM_JOB_NUM_NODES="$3" \
+    "$launcher" --runtime "$work/lib/libprobe.so" --dry-run "${@:4}" "$report"
+  expect_equal "$1" "$(grep -q MPIACTOR_WAIT <<<"$output" && echo yes || echo no)" "polite with: $*"
+}
+polite_with yes "" "" -n "$crowded"
+polite_with yes "" "" -n "$crowded" --ppn "$cores"
+polite_with no "" "" -n "$crowded" --ppn "$cores" -hosts a,b
+polite_with yes "" "" -n "$crowded" -hosts a,b
+polite_with no "$crowded" 2
+expect_text "mpiexec.hydra -n $crowded "
+polite_with yes "$((crowded + 1))" 2
+polite_with yes "$crowded" 2 --ppn "$crowded"
+polite_with no 100 100 -n 1
+
 # Where the libraries are found: built in the tree, or installed beside the launcher.
 mkdir -p "$work/built/tools" "$work/built/bazel-bin/actor" "$work/installed/bin" "$work/installed/lib"
 cp "$launcher" "$work/built/tools/mpiactor-run"
