@@ -18,7 +18,7 @@ int floor_log2(std::int64_t value) {
 
 int ceil_log2(std::int64_t value) { return value <= 1 ? 0 : floor_log2(value - 1) + 1; }
 
-// One tree's edges over the directed links of a line, as differences from link to link.
+// Edges over the directed links of a line, as differences from link to link.
 class LineLoads {
  public:
   explicit LineLoads(int extent) : extent_(extent) {
@@ -26,8 +26,8 @@ class LineLoads {
   }
 
   void add(int from, const AxisRoute& route) {
-    const bool up = route.direction > 0;
     // The link upwards from p is up[p], the one downwards from p is down[p - 1], of the same pair.
+    const bool up = route.direction > 0;
     const int first = up ? from : (from - route.hops + extent_) % extent_;
     std::vector<int>& way = ways_[up ? 0 : 1];
     const int last = first + route.hops;
@@ -39,18 +39,13 @@ class LineLoads {
     }
   }
 
-  // Over the busiest link; alone, and in the mean of the tree and its mirror image.
-  void most(double* alone, double* mirrored) {
-    for (auto& way : ways_) {
-      for (std::size_t link = 1; link < way.size(); ++link) way[link] += way[link - 1];
+  int most() const {
+    int most = 0;
+    for (const std::vector<int>& way : ways_) {
+      int edges = 0;
+      for (const int difference : way) most = std::max(most, edges += difference);
     }
-    // The mirror image of the link upwards from p is the one downwards from -p.
-    for (int link = 0; link < extent_; ++link) {
-      const int up = ways_[0][static_cast<std::size_t>(link)];
-      const int down = ways_[1][static_cast<std::size_t>(extent_ - 1 - link)];
-      *alone = std::max<double>({*alone, static_cast<double>(up), static_cast<double>(down)});
-      *mirrored = std::max(*mirrored, 0.5 * (up + down));
-    }
+    return most;
   }
 
  private:
@@ -69,10 +64,13 @@ double both(double a, double b, double sharpness) {
 
 }  // namespace
 
-double LineTreeCost::fill_us(double step_us) const {
+double LineTreeCost::fill_us(double step_us, bool both_ways) const {
   double most_us = 0;
-  for (std::size_t depth = 0; depth < extra_us.size(); ++depth) {
-    most_us = std::max(most_us, static_cast<double>(depth) * step_us + extra_us[depth]);
+  for (const std::vector<double>& extra_us : way_extra_us) {
+    for (std::size_t depth = 0; depth < extra_us.size(); ++depth) {
+      most_us = std::max(most_us, static_cast<double>(depth) * step_us + extra_us[depth]);
+    }
+    if (!both_ways) break;
   }
   return most_us;
 }
@@ -89,29 +87,33 @@ LineTreeCost::LineTreeCost(int extent, bool wraps, const LinkModel& link) {
     int low_begin, low_end, high_begin, high_end;  // the runs that it heads
   };
   const int half = 1 + extent / 2;
-  std::vector<Place> open = {{0, 0, 0, 1, half, half, extent}};
-  while (!open.empty()) {
-    const Place place = open.back();
-    open.pop_back();
-    int served = 0;
-    for (const auto& [begin, end] :
-         {std::pair(place.low_begin, place.low_end), std::pair(place.high_begin, place.high_end)}) {
-      if (begin >= end) continue;
-      const int head = begin + (end - begin - 1) / 2;
-      const AxisRoute route = axis_route(line, 0, place.at, head);
-      loads.add(place.at, route);
-      most_hops = std::max(most_hops, route.hops);
-      open.push_back({head, place.depth + 1,
-                      place.extra_us + link.hop_us * (route.hops - 1) + link.overhead_us * served,
-                      begin, head, head + 1, end});
-      ++served;
+  for (const bool backward : {false, true}) {
+    std::vector<double>& extra_us = way_extra_us[backward ? 1 : 0];
+    const auto node = [&](int at) { return backward ? (extent - at) % extent : at; };
+    std::vector<Place> open = {{0, 0, 0, 1, half, half, extent}};
+    while (!open.empty()) {
+      const Place place = open.back();
+      open.pop_back();
+      int served = 0;
+      for (const auto& [begin, end] : {std::pair(place.low_begin, place.low_end),
+                                       std::pair(place.high_begin, place.high_end)}) {
+        if (begin >= end) continue;
+        const int head = begin + (end - begin - 1) / 2;
+        const AxisRoute route = axis_route(line, 0, node(place.at), node(head));
+        loads.add(node(place.at), route);
+        most_hops = std::max(most_hops, route.hops);
+        open.push_back({head, place.depth + 1,
+                        place.extra_us + link.hop_us * (route.hops - 1) + link.overhead_us * served,
+                        begin, head, head + 1, end});
+        ++served;
+      }
+      if (place.depth == 0) children = served;
+      const auto depth = static_cast<std::size_t>(place.depth);
+      if (extra_us.size() <= depth) extra_us.resize(depth + 1, 0);
+      extra_us[depth] = std::max(extra_us[depth], place.extra_us + link.overhead_us * served);
     }
-    if (place.depth == 0) children = served;
-    const auto depth = static_cast<std::size_t>(place.depth);
-    if (extra_us.size() <= depth) extra_us.resize(depth + 1, 0);
-    extra_us[depth] = std::max(extra_us[depth], place.extra_us + link.overhead_us * served);
+    (backward ? both_ways_load : load) = backward ? loads.most() / 2.0 : loads.most();
   }
-  loads.most(&load, &mirrored_load);
 }
 
 BcastModel::BcastModel(const Shape& shape, const LinkModel& link)
@@ -318,11 +320,11 @@ double BcastModel::bintree_us(std::uint64_t bytes, std::uint64_t segment_bytes, 
   int most_hops = 1;
   int children = 0;
   for (const LineTreeCost& line : lines_) {
-    const double axis_us = line.fill_us(step_us);
+    const double axis_us = line.fill_us(step_us, streams > 1);
     fill_us += axis_us;
     children += line.children;
     most_hops = std::max(most_hops, line.most_hops);
-    const double own = streams > 1 ? line.mirrored_load : line.load;
+    const double own = streams > 1 ? line.both_ways_load : line.load;
     if (own > load) {
       load = own;
       busiest_axis_us = axis_us;

@@ -32,123 +32,17 @@ const std::vector<Sweep>& sweeps() {
   return all;
 }
 
-struct Choice {
-  std::string algorithm;
-  std::uint64_t segment_bytes = 0;
-  double time_us = 0;
-
-  std::string text() const { return fmt::format("{} {}", algorithm, segment_bytes); }
-};
-
-// One size on one shape.
-struct Point {
-  std::uint64_t bytes = 0;
-  Choice selected;
-  Choice best;
-  double vendor_us = 0;
-  std::size_t tried = 0;
-
-  double regret() const { return selected.time_us / best.time_us - 1; }
-  double throughput_mbps() const { return static_cast<double>(bytes) / selected.time_us; }
-};
-
-const inter::Algorithm& broadcast(const char* name) {
-  return *inter::find_algorithm(inter::Collective::kBcast, name);
-}
-
-// One machine and shape.
-class Field {
- public:
-  Field(const Machine& machine, const std::string& shape)
-      : link_(link_of(machine)), broadcasts_(machine, parse_shape(shape)) {}
-
-  Point measure(std::uint64_t bytes) {
-    inter::Tuning tuning;
-    tuning.link = link_;
-    const inter::Selection selection =
-        inter::select(inter::Collective::kBcast, shape(), bytes, "auto", 0, tuning);
-    Point point;
-    point.bytes = bytes;
-    point.selected = play(*selection.algorithm, bytes, selection.segment_bytes);
-    point.best = point.selected;
-    point.vendor_us = vendor_us(bytes);
-    for (const Trial& trial : trials(bytes)) {
-      // What the model puts far behind the best so far is left out.
-      if (trial.predicted_us > margin() * point.best.time_us || point.tried == most_trials()) break;
-      const Choice other = play(*trial.algorithm, bytes, trial.segment_bytes);
-      ++point.tried;
-      if (other.time_us < point.best.time_us) point.best = other;
-    }
-    return point;
-  }
-
- private:
-  struct Trial {
-    const inter::Algorithm* algorithm;
-    std::uint64_t segment_bytes;
-    double predicted_us;
-  };
-
-  const inter::Shape& shape() const { return broadcasts_.shape(); }
-  // By how far the model would have to be wrong, and how many are tried.
-  double margin() const { return shape().nodes() <= 384 ? 2.0 : 1.2; }
-  std::size_t most_trials() const { return shape().nodes() <= 10'000 ? 100 : 6; }
-
-  // All algorithms with segments in powers of two, the likeliest first.
-  std::vector<Trial> trials(std::uint64_t bytes) const {
-    constexpr std::uint64_t kShortest = 512;
-    constexpr std::uint64_t kLongest = 4 << 20;
-    std::vector<Trial> found;
-    const inter::BcastModel model(shape(), link_);
-    for (const inter::Algorithm& algorithm : inter::algorithms()) {
-      if (algorithm.collective != inter::Collective::kBcast) continue;
-      const auto streams = static_cast<std::uint64_t>(std::max(1, algorithm.streams(shape())));
-      const std::uint64_t part = (bytes + streams - 1) / streams;
-      for (std::uint64_t segment = kShortest; segment <= kLongest; segment *= 2) {
-        const std::uint64_t cut = std::min(segment, part);
-        found.push_back({&algorithm, cut, *model.time_us(algorithm.name, bytes, cut)});
-        if (cut == part) break;
-      }
-    }
-    std::stable_sort(found.begin(), found.end(), [](const Trial& a, const Trial& b) {
-      return a.predicted_us < b.predicted_us;
-    });
-    return found;
-  }
-
-  // [Fugaku]: what the vendor's tuning takes, whatever the shape; with the paper's best segments.
-  double vendor_us(std::uint64_t bytes) {
-    constexpr std::uint64_t kMostBinary = 512;
-    constexpr std::uint64_t kMostBintree = 32 << 10;
-    constexpr double kShortestSegment = 1024;
-    if (bytes <= kMostBinary) return play(broadcast("binary"), bytes, bytes).time_us;
-    const bool bintree = bytes <= kMostBintree;
-    const double segment = bintree ? inter::bintree3d_best_segment_bytes(shape(), bytes, link_)
-                                   : inter::trinaryx6_best_segment_bytes(shape(), bytes, link_);
-    return play(broadcast(bintree ? "bintree3d" : "trinaryx6"), bytes,
-                static_cast<std::uint64_t>(std::max(segment, kShortestSegment)))
-        .time_us;
-  }
-
-  Choice play(const inter::Algorithm& algorithm, std::uint64_t bytes, std::uint64_t segment) {
-    return {algorithm.name, segment, broadcasts_.time_us(algorithm, bytes, segment)};
-  }
-
-  inter::LinkModel link_;
-  SteadyBroadcasts broadcasts_;
-};
-
-std::vector<Point> measure_shape(const char* machine, const char* shape) {
+std::vector<RegretPoint> measure_shape(const char* machine, const char* shape) {
   Field field(load_machine(machine), shape);
   const std::vector<std::uint64_t> sizes = parse_byte_list(kSizes, "bytes");
-  std::vector<Point> points(sizes.size());
+  std::vector<RegretPoint> points(sizes.size());
   parallel_sweep(fmt::format("selection on {}, {}", machine, shape), sizes.size(), 0,
                  [&](std::size_t k) { points[k] = field.measure(sizes[k]); });
   return points;
 }
 
 // The least throughput of a size over that of the one before.
-double least_growth(const std::vector<Point>& points) {
+double least_growth(const std::vector<RegretPoint>& points) {
   double least = 2;
   for (std::size_t k = 1; k < points.size(); ++k) {
     least = std::min(least, points[k].throughput_mbps() / points[k - 1].throughput_mbps());
@@ -157,14 +51,14 @@ double least_growth(const std::vector<Point>& points) {
 }
 
 std::vector<std::string> table_row(const char* machine, const char* shape,
-                                   const std::vector<Point>& points) {
-  const Point& worst =
-      *std::max_element(points.begin(), points.end(),
-                        [](const Point& a, const Point& b) { return a.regret() < b.regret(); });
+                                   const std::vector<RegretPoint>& points) {
+  const RegretPoint& worst = *std::max_element(
+      points.begin(), points.end(),
+      [](const RegretPoint& a, const RegretPoint& b) { return a.regret() < b.regret(); });
   double vendor = 0;
   std::uint64_t vendor_bytes = 0;
   std::size_t tried = 0;
-  for (const Point& point : points) {
+  for (const RegretPoint& point : points) {
     tried += point.tried;
     if (point.vendor_us / point.best.time_us <= vendor) continue;
     vendor = point.vendor_us / point.best.time_us;
@@ -191,10 +85,10 @@ Plot plot_of(const char* nodes) {
       .curves = {}};
 }
 
-void add_curves(const char* shape, const std::vector<Point>& points, Plot* plot) {
+void add_curves(const char* shape, const std::vector<RegretPoint>& points, Plot* plot) {
   Curve selected{.name = fmt::format("{} selected", shape), .points = {}};
   Curve vendor{.name = fmt::format("{} vendor", shape), .points = {}};
-  for (const Point& point : points) {
+  for (const RegretPoint& point : points) {
     const auto bytes = static_cast<double>(point.bytes);
     selected.points.emplace_back(bytes, point.throughput_mbps());
     vendor.points.emplace_back(bytes, bytes / point.vendor_us);
@@ -224,10 +118,10 @@ void reproduce_selection(Document* document) {
   std::string where;
   for (const Sweep& sweep : sweeps()) {
     for (const char* shape : sweep.shapes) {
-      const std::vector<Point> points = measure_shape(sweep.machine, shape);
+      const std::vector<RegretPoint> points = measure_shape(sweep.machine, shape);
       rows.push_back(table_row(sweep.machine, shape, points));
       growth = std::min(growth, least_growth(points));
-      for (const Point& point : points) {
+      for (const RegretPoint& point : points) {
         if (point.regret() <= regret) continue;
         regret = point.regret();
         where = fmt::format("{} on {}, {}", format_bytes(point.bytes), sweep.machine, shape);
