@@ -30,8 +30,9 @@ struct LineTreeCost {
   // Forward and backward, by depth: the most that a segment needs to a node of that depth, and from
   // there to having been sent on along this axis, beyond depth times (latency + bytes).
   std::vector<double> way_extra_us[2];
-  int most_hops = 0;  // of an edge
-  int children = 0;   // of the root
+  int most_hops = 0;   // of an edge
+  int children = 0;    // of the root
+  int first_load = 0;  // of them, those over one link of the root
   // Edges over the busiest directed link, of the forward tree; and of both, in their mean.
   double load = 0;
   double both_ways_load = 0;
@@ -69,6 +70,7 @@ class BcastModel {
   Part part_of(std::uint64_t bytes, std::uint64_t segment_bytes, int streams) const;
   double transfer_us(double bytes) const { return bytes / link_.bandwidth_mbps; }
   double latency_us(int hops) const { return link_.latency_us + link_.hop_us * (hops - 1); }
+  bool meets(double part_bytes, int hops) const;  // too long to be sent eagerly
   double start_us(double part_bytes, int hops) const;
   // `rounds` segments after the first one, each of which ends `cycle_us` after it began; within the
   // window they follow each other after `gap_us`.
