@@ -225,8 +225,10 @@ void reproduce_selection_on_other_shapes(Document* document) {
       "at random. Root 0 is a corner where there are such axes.");
   const std::vector<Measured> others = measure(other_sweeps());
   add_table(others, document);
-  add_targets("other shapes", others, "the step from eagerly sent segments to longer ones",
-              document);
+  add_targets(
+      "other shapes", others,
+      "two nodes, whose linear broadcast is not the model's choice; elsewhere it never falls",
+      document);
 }
 
 }  // namespace mpiactor::sim
