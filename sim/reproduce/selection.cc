@@ -227,7 +227,7 @@ void reproduce_selection_on_other_shapes(Document* document) {
   add_table(others, document);
   add_targets(
       "other shapes", others,
-      "two nodes, whose linear broadcast is not the model's choice; elsewhere it never falls",
+      "two nodes, whose linear broadcast is not the model's choice; a few percent on some others, see there",
       document);
 }
 
