@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "inter/routes.h"
 
@@ -18,7 +19,7 @@ int floor_log2(std::int64_t value) {
 
 int ceil_log2(std::int64_t value) { return value <= 1 ? 0 : floor_log2(value - 1) + 1; }
 
-// One tree's edges over the directed links of a line, as differences from link to link.
+// Edges over the directed links of a line, as differences from link to link.
 class LineLoads {
  public:
   explicit LineLoads(int extent) : extent_(extent) {
@@ -26,8 +27,8 @@ class LineLoads {
   }
 
   void add(int from, const AxisRoute& route) {
-    const bool up = route.direction > 0;
     // The link upwards from p is up[p], the one downwards from p is down[p - 1], of the same pair.
+    const bool up = route.direction > 0;
     const int first = up ? from : (from - route.hops + extent_) % extent_;
     std::vector<int>& way = ways_[up ? 0 : 1];
     const int last = first + route.hops;
@@ -39,24 +40,30 @@ class LineLoads {
     }
   }
 
-  // Over the busiest link; alone, and in the mean of the tree and its mirror image.
-  void most(double* alone, double* mirrored) {
-    for (auto& way : ways_) {
-      for (std::size_t link = 1; link < way.size(); ++link) way[link] += way[link - 1];
+  int most() const {
+    int most = 0;
+    for (const std::vector<int>& way : ways_) {
+      int edges = 0;
+      for (const int difference : way) most = std::max(most, edges += difference);
     }
-    // The mirror image of the link upwards from p is the one downwards from -p.
-    for (int link = 0; link < extent_; ++link) {
-      const int up = ways_[0][static_cast<std::size_t>(link)];
-      const int down = ways_[1][static_cast<std::size_t>(extent_ - 1 - link)];
-      *alone = std::max<double>({*alone, static_cast<double>(up), static_cast<double>(down)});
-      *mirrored = std::max(*mirrored, 0.5 * (up + down));
-    }
+    return most;
   }
 
  private:
   int extent_;
   std::vector<int> ways_[2];
 };
+
+// Which link of `from` the way to `to` begins with.
+int first_way(const Shape& shape, int from, int to) {
+  const Coordinates a = coordinates_of(shape, from);
+  const Coordinates b = coordinates_of(shape, to);
+  for (int axis = 0; axis < 3; ++axis) {
+    const AxisRoute route = axis_route(shape, axis, a.at[axis], b.at[axis]);
+    if (route.hops > 0) return 2 * axis + (route.direction < 0);
+  }
+  return 0;
+}
 
 // The pace of segments that have to keep two others: more than the slower of the two where they are
 // alike, since the one is then now and then late for the other.
@@ -69,10 +76,13 @@ double both(double a, double b, double sharpness) {
 
 }  // namespace
 
-double LineTreeCost::fill_us(double step_us) const {
+double LineTreeCost::fill_us(double step_us, bool both_ways) const {
   double most_us = 0;
-  for (std::size_t depth = 0; depth < extra_us.size(); ++depth) {
-    most_us = std::max(most_us, static_cast<double>(depth) * step_us + extra_us[depth]);
+  for (const std::vector<double>& extra_us : way_extra_us) {
+    for (std::size_t depth = 0; depth < extra_us.size(); ++depth) {
+      most_us = std::max(most_us, static_cast<double>(depth) * step_us + extra_us[depth]);
+    }
+    if (!both_ways) break;
   }
   return most_us;
 }
@@ -89,29 +99,36 @@ LineTreeCost::LineTreeCost(int extent, bool wraps, const LinkModel& link) {
     int low_begin, low_end, high_begin, high_end;  // the runs that it heads
   };
   const int half = 1 + extent / 2;
-  std::vector<Place> open = {{0, 0, 0, 1, half, half, extent}};
-  while (!open.empty()) {
-    const Place place = open.back();
-    open.pop_back();
-    int served = 0;
-    for (const auto& [begin, end] :
-         {std::pair(place.low_begin, place.low_end), std::pair(place.high_begin, place.high_end)}) {
-      if (begin >= end) continue;
-      const int head = begin + (end - begin - 1) / 2;
-      const AxisRoute route = axis_route(line, 0, place.at, head);
-      loads.add(place.at, route);
-      most_hops = std::max(most_hops, route.hops);
-      open.push_back({head, place.depth + 1,
-                      place.extra_us + link.hop_us * (route.hops - 1) + link.overhead_us * served,
-                      begin, head, head + 1, end});
-      ++served;
+  for (const bool backward : {false, true}) {
+    std::vector<double>& extra_us = way_extra_us[backward ? 1 : 0];
+    const auto node = [&](int at) { return backward ? (extent - at) % extent : at; };
+    std::vector<Place> open = {{0, 0, 0, 1, half, half, extent}};
+    while (!open.empty()) {
+      const Place place = open.back();
+      open.pop_back();
+      int served = 0;
+      for (const auto& [begin, end] : {std::pair(place.low_begin, place.low_end),
+                                       std::pair(place.high_begin, place.high_end)}) {
+        if (begin >= end) continue;
+        const int head = begin + (end - begin - 1) / 2;
+        const AxisRoute route = axis_route(line, 0, node(place.at), node(head));
+        loads.add(node(place.at), route);
+        most_hops = std::max(most_hops, route.hops);
+        open.push_back({head, place.depth + 1,
+                        place.extra_us + link.hop_us * (route.hops - 1) + link.overhead_us * served,
+                        begin, head, head + 1, end});
+        ++served;
+      }
+      if (place.depth == 0) {
+        children = served;
+        first_load = wraps ? 1 : served;
+      }
+      const auto depth = static_cast<std::size_t>(place.depth);
+      if (extra_us.size() <= depth) extra_us.resize(depth + 1, 0);
+      extra_us[depth] = std::max(extra_us[depth], place.extra_us + link.overhead_us * served);
     }
-    if (place.depth == 0) children = served;
-    const auto depth = static_cast<std::size_t>(place.depth);
-    if (extra_us.size() <= depth) extra_us.resize(depth + 1, 0);
-    extra_us[depth] = std::max(extra_us[depth], place.extra_us + link.overhead_us * served);
+    (backward ? both_ways_load : load) = backward ? loads.most() / 2.0 : loads.most();
   }
-  loads.most(&load, &mirrored_load);
 }
 
 BcastModel::BcastModel(const Shape& shape, const LinkModel& link)
@@ -136,10 +153,13 @@ BcastModel::Part BcastModel::part_of(std::uint64_t bytes, std::uint64_t segment_
   return {as_double(part), as_double(segment), static_cast<double>((part + segment - 1) / segment)};
 }
 
+bool BcastModel::meets(double part_bytes, int hops) const {
+  return part_bytes >
+         as_double(eager_limit_bytes(hops, link_.eager_bytes_near, link_.eager_bytes_far));
+}
+
 double BcastModel::start_us(double part_bytes, int hops) const {
-  const std::uint64_t limit =
-      eager_limit_bytes(hops, link_.eager_bytes_near, link_.eager_bytes_far);
-  return link_.startup_us + (part_bytes > as_double(limit) ? link_.rendezvous_us : 0);
+  return link_.startup_us + (meets(part_bytes, hops) ? link_.rendezvous_us : 0);
 }
 
 double BcastModel::windowed_us(double rounds, double cycle_us, double gap_us) const {
@@ -186,6 +206,8 @@ double BcastModel::linear_us(std::uint64_t bytes) const {
     busiest = std::max(busiest, static_cast<double>(after * upwards));
     before = after;
   }
+  // On a ring first all of one way, then all of the other: interfaces wait for the one link.
+  if (torus_ && axes_ == 1) busiest = (busiest + sends) / 2;
   const double message_bytes = as_double(bytes);
   // Where the overhead is not known, nothing of the latency is taken to overlap.
   const double one_us =
@@ -193,39 +215,51 @@ double BcastModel::linear_us(std::uint64_t bytes) const {
   const double bottleneck_us =
       std::max({one_us * (sends - 1), transfer_us(message_bytes) * (busiest - 1),
                 message_bytes * (sends - 1) / link_.path_mbps});
-  return start_us(message_bytes, 1) + latency_us(std::max(1, diameter_hops(shape_, link_))) +
-         transfer_us(message_bytes) + bottleneck_us;
+  // On rings the farthest node is served half way, the last one lies next to the root.
+  const int last_hops = std::max(1, hops_between(shape_, link_, 0, static_cast<int>(nodes_ - 1)));
+  const double farthest_us = latency_us(std::max(1, diameter_hops(shape_, link_)));
+  return start_us(message_bytes, 1) + transfer_us(message_bytes) +
+         std::max(latency_us(last_hops) + bottleneck_us, farthest_us + bottleneck_us / 2);
 }
 
 double BcastModel::binomial_us(std::uint64_t bytes, std::uint64_t segment_bytes) const {
   const Part part = part_of(bytes, segment_bytes, 1);
   const int rounds = ceil_log2(nodes_);
   const double send_us = transfer_us(part.segment);
-  // The root serves the farthest first; a child's own farthest child is half as far.
+  const auto way_from = [&](std::int64_t from, std::int64_t to) {
+    return torus_ ? first_way(shape_, static_cast<int>(from), static_cast<int>(to)) : 0;
+  };
   std::vector<int> first_links(kLinksPerNode, 0);
-  double below_us = 0;
-  double fill_us = 0;
   Pace pace;
   pace.node_sends = rounds;
   for (int round = 0; round < rounds; ++round) {
     const int child = 1 << round;
-    int way = 0;
-    int distance = 1;
-    if (torus_) {
-      distance = hops_between(shape_, link_, 0, child);
-      bool first = true;
-      for_each_link(shape_, 0, child, [&](std::int64_t link) {
-        if (first) way = static_cast<int>(link % kLinksPerNode);
-        first = false;
-      });
+    if (torus_) pace.most_hops = std::max(pace.most_hops, hops_between(shape_, link_, 0, child));
+    ++first_links[static_cast<std::size_t>(way_from(0, child))];
+  }
+  // The farthest first, so the last one to have it is a node with many bits set: as many of the
+  // highest ones as the number of nodes has, then 0 where that has 1, then 1.
+  const std::int64_t end = torus_ ? nodes_ : std::int64_t{1} << rounds;
+  double fill_us = 0;
+  for (int zero = 0; zero <= rounds; ++zero) {
+    if ((end >> zero & 1) == 0) continue;
+    const std::int64_t ones = (std::int64_t{1} << zero) - 1;
+    const std::int64_t last = (end & ~((ones << 1) + 1)) + ones;
+    int node = 0;
+    double path_us = 0;
+    if (zero > 0 && end - 1 > last) {  // a sibling is served before
+      const std::int64_t parent = end & ~((ones << 1) + 1);
+      const bool same_way =
+          way_from(parent, parent + ones + 1) == way_from(parent, parent + (ones + 1) / 2);
+      path_us = same_way ? std::max(link_.overhead_us, send_us) : link_.overhead_us;
     }
-    pace.most_hops = std::max(pace.most_hops, distance);
-    below_us += latency_us(distance) + send_us;
-    const int waiting = rounds - 1 - round;
-    fill_us = std::max(
-        fill_us,
-        below_us + waiting * (torus_ ? link_.overhead_us : std::max(link_.overhead_us, send_us)));
-    ++first_links[static_cast<std::size_t>(way)];
+    for (int bit = rounds - 1; bit >= 0; --bit) {
+      if ((last >> bit & 1) == 0) continue;
+      const int child = node + (1 << bit);
+      path_us += latency_us(torus_ ? hops_between(shape_, link_, node, child) : 1) + send_us;
+      node = child;
+    }
+    fill_us = std::max(fill_us, path_us);
   }
   pace.link_load = *std::max_element(first_links.begin(), first_links.end());
   return start_us(part.bytes, 1) + fill_us + tail_us(part, pace);
@@ -240,8 +274,11 @@ double BcastModel::binary_us(std::uint64_t bytes, std::uint64_t segment_bytes, b
   double hops = 1;
   if (torus_) {
     // On a line node v sends over v + 1 links; half of all edges lie over the middle one.
-    const int longest = *std::max_element(shape_.extent, shape_.extent + 3);
-    pace.link_load = std::max(1.0, axes_ == 1 ? static_cast<double>(nodes_) / 2 : longest / 4.0);
+    double cut = 0;  // nodes of an axis for each link over its middle, one way
+    for (int axis = 0; axis < 3; ++axis) {
+      cut = std::max(cut, shape_.extent[axis] / (shape_.wraps[axis] ? 4.0 : 2.0));
+    }
+    pace.link_load = std::max(1.0, axes_ == 1 ? static_cast<double>(nodes_) / 2 : cut);
     pace.most_hops = std::max(1, diameter_hops(shape_, link_) / (axes_ == 1 ? 1 : 2));
     hops = std::max(1.0, diameter_hops(shape_, link_) / 2.0);
   }
@@ -295,9 +332,13 @@ double BcastModel::trinary_us(std::uint64_t bytes, std::uint64_t segment_bytes, 
   }
   Pace pace;
   pace.streams = streams;
-  // A node has as many children as trees in all, but for the sweep trees of Trinaryx3, where one
-  // more layer is filled.
-  pace.node_sends = six || axes_ == 1 ? streams : std::min(streams, axes_) + 1;
+  // A node has as many children as trees in all. Where there are as many trees as axes, one more
+  // layer is filled; where rings and lines meet, all links of some nodes are used.
+  const bool is_mixed = trees > axes_ && trees < 2 * axes_;
+  pace.node_sends = axes_ == 1       ? streams
+                    : is_mixed       ? 2 * axes_
+                    : trees == axes_ ? axes_ + 1
+                                     : streams;
   pace.link_load = 1.0 / streams;  // no two trees share a link
   // Where the trees branch, nodes serve several children, and several trees at once.
   const double branching_us = link_.overhead_us * (axes_ - 1) * (sum - longest);
@@ -314,15 +355,19 @@ double BcastModel::bintree_us(std::uint64_t bytes, std::uint64_t segment_bytes, 
   const double step_us = link_.latency_us + send_us;
   double fill_us = 0;
   double busiest_axis_us = 0;
+  double shortest_axis_us = std::numeric_limits<double>::infinity();
   double load = 0;
   int most_hops = 1;
   int children = 0;
+  int first_load = 1;
   for (const LineTreeCost& line : lines_) {
-    const double axis_us = line.fill_us(step_us);
+    const double axis_us = line.fill_us(step_us, streams > 1);
     fill_us += axis_us;
+    shortest_axis_us = std::min(shortest_axis_us, axis_us);
     children += line.children;
     most_hops = std::max(most_hops, line.most_hops);
-    const double own = streams > 1 ? line.mirrored_load : line.load;
+    first_load = std::max(first_load, line.first_load);
+    const double own = streams > 1 ? line.both_ways_load : line.load;
     if (own > load) {
       load = own;
       busiest_axis_us = axis_us;
@@ -351,15 +396,33 @@ double BcastModel::bintree_us(std::uint64_t bytes, std::uint64_t segment_bytes, 
     // that they wait for is not the busiest; and on three axes the trees meet off their own lines.
     const double blocked = most_hops / 3840.0;
     const double blocking = 1 + blocked * std::max(0.0, 1 - 4 / (rounds + 1));
-    const double meeting_us = axes_ == 3 ? streams / 2 * send_us : 0;
+    double meeting_us = axes_ == 3 ? streams / 2 * send_us : 0;
+    if (ways_ == axes_) {
+      // Without rings all streams start over the same links of the root.
+      meeting_us += 0.6 * streams * (axes_ - 1) * link_.window * link_.window * send_us *
+                    std::max(0.0, 1 - 4 / (rounds + 1));
+    }
     const double used = std::min(1.0, streams * send_us / own_round_us);
     double link_us = fill_us - busiest_axis_us + two_steps_us +
                      std::max(0.0, busiest_axis_us - two_steps_us) * std::pow(1 - used, 1.5) +
                      transfer_us(load * all) * round_us / link_round_us * blocking + meeting_us;
+    // One segment of each stream leaves the root by a line last where other axes are behind it.
+    if (axes_ == 3 && ways_ > axes_ && ways_ < 2 * axes_) {
+      link_us -= shortest_axis_us * std::max(0.0, 1 - rounds);
+    }
     // Few segments pass without meeting: on a line all of them, on a torus fewer.
     time_us = first_us + rounds * round_us * (1 + blocked);
     if (link_us > time_us) link_us = time_us + (link_us - time_us) * (axes_ - 1) / 2;
     time_us = std::max(first_us + own_us, link_us);
+  }
+  if (torus_ && first_load > 1 && (ways_ == axes_ || axes_ == 2)) {
+    // All that the root sends along an axis goes over one link, the last segment too. Where
+    // messages wait for their receivers, one of the other way is then before that segment once
+    // more; on a line the two ways also meet below.
+    const bool both_meet = streams > 1 && meets(part.bytes, most_hops);
+    const double busiest = both_meet && axes_ == 1 ? load : first_load;
+    const double met_us = both_meet && axes_ > 1 ? send_us : 0;
+    time_us = std::max(time_us, transfer_us(busiest * all) - send_us + fill_us + met_us);
   }
   const double processor_us = link_.overhead_us * children * (part.segments * streams - 1);
   const double path_us = children * (all - part.segment) / link_.path_mbps;

@@ -24,21 +24,22 @@
 namespace mpiactor::inter {
 
 // The binary tree along one axis that Bintree3d and Bintree6d are made of
-// (inter/tofu_algos/line_tree.h), from position 0.
+// (inter/tofu_algos/line_tree.h), from position 0: counted forward, and backward, which differ
+// where the axis does not wrap.
 struct LineTreeCost {
-  // By depth: the most that a segment needs to a node of that depth, and from there to having been
-  // sent on along this axis, beyond depth times (latency + bytes).
-  std::vector<double> extra_us;
-  int most_hops = 0;  // of an edge
-  int children = 0;   // of the root
-  // Edges over the busiest directed link; and the mean of that of a tree and its mirror image, when
-  // both are there.
+  // Forward and backward, by depth: the most that a segment needs to a node of that depth, and from
+  // there to having been sent on along this axis, beyond depth times (latency + bytes).
+  std::vector<double> way_extra_us[2];
+  int most_hops = 0;   // of an edge
+  int children = 0;    // of the root
+  int first_load = 0;  // of them, those over one link of the root
+  // Edges over the busiest directed link, of the forward tree; and of both, in their mean.
   double load = 0;
-  double mirrored_load = 0;
+  double both_ways_load = 0;
 
   LineTreeCost(int extent, bool wraps, const LinkModel& link);
   // Until the last position has the first segment, `step_us` being latency + bytes of one hop.
-  double fill_us(double step_us) const;
+  double fill_us(double step_us, bool both_ways) const;
 };
 
 // What is known of a shape before message and segment are: made once, asked often. O(sum of the
@@ -69,6 +70,7 @@ class BcastModel {
   Part part_of(std::uint64_t bytes, std::uint64_t segment_bytes, int streams) const;
   double transfer_us(double bytes) const { return bytes / link_.bandwidth_mbps; }
   double latency_us(int hops) const { return link_.latency_us + link_.hop_us * (hops - 1); }
+  bool meets(double part_bytes, int hops) const;  // too long to be sent eagerly
   double start_us(double part_bytes, int hops) const;
   // `rounds` segments after the first one, each of which ends `cycle_us` after it began; within the
   // window they follow each other after `gap_us`.

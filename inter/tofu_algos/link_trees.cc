@@ -80,15 +80,41 @@ Coordinates LinkTrees::sweep_parent(int tree, Coordinates at) const {
   return step(c, -1);
 }
 
+int LinkTrees::near_side(int axis) const {
+  const bool at_upper_end =
+      !is_ring(axis) && shape_.extent[axis] > 2 && root_.at[axis] == shape_.extent[axis] - 1;
+  return at_upper_end ? -1 : 1;
+}
+
+int LinkTrees::near_extent(int axis) const {
+  const int above = shape_.extent[axis] - 1;
+  if (is_ring(axis) || shape_.extent[axis] == 2) return above;
+  return near_side(axis) > 0 ? above - root_.at[axis] : root_.at[axis];
+}
+
+// The axis along which a node of layer K = 0 is fed from farther out within the layer; kNoAxis
+// where the neighbour beyond the layer feeds it.
+int LinkTrees::way_round(int m, int n, const Coordinates& at) const {
+  if (has_mirrored() || n == kNoAxis) return kNoAxis;
+  const auto stands_before_another = [&](int axis, int steps) {
+    return at.at[axis] == near_side(axis) * steps && near_extent(axis) > steps;
+  };
+  if (stands_before_another(m, 1)) return m;
+  if (at.at[m] == 0 && stands_before_another(n, 2)) return n;
+  return kNoAxis;
+}
+
 Coordinates LinkTrees::trunk_parent(int tree, Coordinates at) const {
   const int k = axis_after(axes_, tree, 0);
   const int m = axis_after(axes_, tree, 1);
   const int n = axis_after(axes_, tree, 2);
   if (at.at[k] == 0) {
-    // The neighbour beyond the layer, on the side that exists.
-    const bool at_upper_end =
-        !is_ring(k) && shape_.extent[k] > 2 && root_.at[k] == shape_.extent[k] - 1;
-    at.at[k] = at_upper_end ? -1 : 1;
+    const int around = way_round(m, n, at);
+    if (around != kNoAxis) {
+      at.at[around] += near_side(around);
+    } else {
+      at.at[k] = near_side(k);
+    }
     return at;
   }
   const int axis = off_origin(at, m) ? m : off_origin(at, n) ? n : k;
@@ -132,8 +158,7 @@ int LinkTrees::first_line_off_origin(const Coordinates& at) const {
 
 // The ring whose mirrored tree enters this layer here; kNoAxis where none does.
 int LinkTrees::ring_passed_at(const Coordinates& at) const {
-  const bool has_mirrored = count_ > static_cast<int>(axes_.size());
-  if (!has_mirrored || first_line_off_origin(at) == kNoAxis) return kNoAxis;
+  if (!has_mirrored() || first_line_off_origin(at) == kNoAxis) return kNoAxis;
   int passed = kNoAxis;
   for (int axis : rings_) {
     if (at.at[axis] == 0) continue;

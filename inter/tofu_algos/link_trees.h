@@ -17,10 +17,13 @@
 // runs outward along K; in each layer K != 0 it branches outward along N (the second axis after K),
 // and from there everywhere outward along M (the axis after K); layer K = 0 is fed back, inward,
 // from the layer next to it. Outward links of an axis serve as K where M = N = 0, as N where its M'
-// = 0 and K' != 0, as M where K'' != 0: never two of them. Inward links serve only as K, into K =
-// 0. On rings "outward" is always forward, so the mirror image of the same trees takes the other
-// links of all nodes, without exception: 2 x 3 trees on a 3-D torus use every link that does not
-// lead into the root.
+// = 0 and K' != 0, as M where K'' != 0: never two of them. Inward links serve as K, into K = 0.
+// With three axes and no mirrored trees two more serve in layer K = 0, so that the nodes next to
+// the root do not feed all three layers: from M = 2 to M = 1, and where M = 0 from N = 3 to N = 2.
+// From a root at the ends of its lines no node then sends on more than four links. On rings
+// "outward" is always forward, so the mirror image of the same trees takes the other links of all
+// nodes, without exception: 2 x 3 trees on a 3-D torus use every link that does not lead into the
+// root.
 //
 // Where rings and lines meet, the mirrored trees exist for rings alone and live in the layers of
 // equal position on the lines. They pass from layer to layer over the nodes that are one step back
@@ -60,6 +63,10 @@ class LinkTrees {
   int node_of(const Coordinates& relative) const;
   Coordinates sweep_parent(int tree, Coordinates at) const;
   Coordinates trunk_parent(int tree, Coordinates at) const;
+  bool has_mirrored() const { return count_ > static_cast<int>(axes_.size()); }
+  int near_side(int axis) const;    // +1 or -1: from where layer 0 of the axis is fed
+  int near_extent(int axis) const;  // positions beyond the root there
+  int way_round(int m, int n, const Coordinates& at) const;
   Coordinates mirrored_parent(int ring, Coordinates at) const;
   int first_line_off_origin(const Coordinates& at) const;
   int ring_passed_at(const Coordinates& at) const;

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string_view>
 
 #include "sim/machine.h"
 
@@ -22,7 +25,48 @@ std::string render_table(const std::vector<std::string>& header,
   return text + "\n";
 }
 
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(path + ": cannot be read");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+constexpr const char* kPage = "/reproduction.md";
+constexpr std::string_view kSummary = "What was aimed at";
+
 }  // namespace
+
+std::vector<std::string> differences(const std::string& folder, const std::string& kept) {
+  std::vector<std::string> found;
+  const std::string page = text_of(folder + kPage);
+  const std::string kept_page = text_of(kept + kPage);
+  for (std::size_t begin = page.find("\n## "); begin != std::string::npos;) {
+    const std::size_t end = page.find("\n## ", begin + 1);
+    const std::string section = page.substr(begin, end - begin);
+    const std::string title = section.substr(4, section.find('\n', 1) - 4);
+    begin = end;
+    if (title != kSummary) {
+      if (!contains(kept_page, section)) found.push_back("section '" + title + "'");
+      continue;
+    }
+    std::istringstream lines(section);
+    for (std::string line; std::getline(lines, line);) {
+      if (!contains(kept_page, line)) found.push_back("summary: " + line);
+    }
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder + "/reproduction")) {
+    const std::string picture = "/reproduction/" + entry.path().filename().string();
+    if (!std::filesystem::exists(kept + picture) ||
+        text_of(folder + picture) != text_of(kept + picture)) {
+      found.push_back(picture.substr(1));
+    }
+  }
+  return found;
+}
 
 Document::Document(std::string folder) : folder_(std::move(folder)) {
   std::error_code error;
@@ -55,7 +99,7 @@ void Document::target(const std::string& what, const std::string& found, const s
 }
 
 void Document::write() const {
-  const std::string path = folder_ + "/reproduction.md";
+  const std::string path = folder_ + kPage;
   std::ofstream file(path);
   file << "# The papers' figures, simulated\n\n"
           "Written by `bazel run //sim:reproduce`; do not edit. MB = 10^6 bytes. The machines are "
@@ -73,7 +117,8 @@ void Document::write() const {
           "- [K-MPI]: the design of MPI on the K computer\n"
           "- [Fugaku]: Performance evaluation of MPI collective communications on the "
           "supercomputer Fugaku\n\n"
-          "## What was aimed at\n\n"
+          "## "
+       << kSummary << "\n\n"
        << render_table({"what", "simulated", "wanted", "met", "what the deviation comes from"},
                        targets_)
        << body_;

@@ -36,6 +36,10 @@ class Document {
   bool all_met_ = true;
 };
 
+// What a page and pictures written to `folder` have that those in `kept` have not: each section,
+// line of the summary and picture by name. The page may be a part of the kept one.
+std::vector<std::string> differences(const std::string& folder, const std::string& kept);
+
 // Four significant digits, "13.5e3"-free.
 std::string number(double value);
 // "+3.9 %".

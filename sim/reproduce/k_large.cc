@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "sim/reproduce/sections.h"
 
 namespace mpiactor::sim {
@@ -71,10 +73,13 @@ void reproduce_k_large(Document* document) {
   document->table(
       {"bytes", "Trinaryx3, `k`", "Trinaryx3, `k_model`", "chain, `k`", "Trinaryx3 / chain, `k`"},
       rows);
-  document->target("[K-MPI] Trinaryx3 on 9,216 nodes", number(best_mbps(ours)) + " MB/s",
-                   "at least 10,600 MB/s", best_mbps(ours) >= 10'600,
-                   "two outstanding segments; with one, the value tends to 10,800 for long "
-                   "messages");
+  document->target("[K-MPI] Trinaryx3 on 9,216 nodes",
+                   fmt::format("{} MB/s with `k`, the machine as published; {} with `k_model`",
+                               number(best_mbps(raw)), number(best_mbps(ours))),
+                   "10,600 MB/s within 5 %, with `k`",
+                   std::abs(best_mbps(raw) / 10'600 - 1) <= 0.05,
+                   "128 MiB; tends to 10,800 for long messages. `k_model` has two outstanding "
+                   "segments");
   const double low = chain.front().throughput_mbps;
   const double high = chain.back().throughput_mbps;
   document->target("[K-MPI] chain on 9,216 nodes passes 0.8 GB/s in this range",

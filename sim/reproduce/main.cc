@@ -35,6 +35,7 @@ const std::vector<std::pair<std::string, Section>> kSections = {
     {"fugaku-shapes", reproduce_fugaku_shapes},
     {"fugaku-segments", reproduce_fugaku_segments},
     {"selection", reproduce_selection},
+    {"selection-shapes", reproduce_selection_on_other_shapes},
     {"fugaku-alltoall", reproduce_fugaku_alltoall},
     {"whole", reproduce_whole_machine}};
 
@@ -58,6 +59,15 @@ void reproduce(const std::string& folder, const std::vector<std::string>& only) 
       document.all_met() ? "everything aimed at was met" : "not all aims were met, see there");
 }
 
+// Whether what was written is what is kept.
+bool check(const std::string& folder, const std::string& kept) {
+  const std::vector<std::string> found = differences(folder, kept);
+  for (const std::string& difference : found) {
+    fmt::print(stderr, "reproduce: {} lacks or has otherwise: {}\n", kept, difference);
+  }
+  return found.empty();
+}
+
 }  // namespace
 }  // namespace mpiactor::sim
 
@@ -73,9 +83,14 @@ int main(int argc, char** argv) {
   app.add_option("--only", only, "sections to write, all by default")
       ->delimiter(',')
       ->check(CLI::IsMember(names));
+  std::string kept;
+  app.add_option("--check", kept,
+                 "folder of a page to compare with what is written to --out; fails where they "
+                 "differ");
   CLI11_PARSE(app, argc, argv);
   try {
     reproduce(folder, only);
+    if (!kept.empty() && !check(folder, kept)) return 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "reproduce: {}\n", error.what());
     return 1;

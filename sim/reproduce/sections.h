@@ -30,6 +30,7 @@ void reproduce_fugaku_segments(Document* document);
 
 // Selection against the best of all algorithms and segments, and against the vendor's choice.
 void reproduce_selection(Document* document);
+void reproduce_selection_on_other_shapes(Document* document);
 // [Fugaku] Figs 1 and 3: alltoall.
 void reproduce_fugaku_alltoall(Document* document);
 // 82,944 nodes, and how fast they are simulated.

@@ -142,20 +142,31 @@ TEST(BcastCost, LineTreesAreThoseOfThePlans) {
       const Shape line{{extent, 1, 1}, {wraps, true, true}};
       std::map<std::int64_t, int> loads;
       int most_hops = 0;
-      for (int position = 1; position < extent; ++position) {
-        const int parent = line_place(position, extent).parent;
-        most_hops = std::max(most_hops, axis_route(line, 0, parent, position).hops);
-        for_each_link(line, parent, position, [&](std::int64_t link) { ++loads[link]; });
-      }
-      int most = 0;
-      for (const auto& [link, load] : loads) most = std::max(most, load);
+      const auto most_load = [&] {
+        int most = 0;
+        for (const auto& [link, load] : loads) most = std::max(most, load);
+        return most;
+      };
+      const auto add_tree = [&](bool backward) {
+        const auto node = [&](int position) {
+          return backward ? (extent - position) % extent : position;
+        };
+        for (int position = 1; position < extent; ++position) {
+          const int from = node(line_place(position, extent).parent);
+          most_hops = std::max(most_hops, axis_route(line, 0, from, node(position)).hops);
+          for_each_link(line, from, node(position), [&](std::int64_t link) { ++loads[link]; });
+        }
+      };
       const LineTreeCost cost(extent, wraps, LinkModel{2.0, 1'000});
-      EXPECT_EQ(cost.load, most) << extent << wraps;
+      add_tree(false);
+      EXPECT_EQ(cost.load, most_load()) << extent << wraps;
+      add_tree(true);
+      EXPECT_EQ(cost.both_ways_load, most_load() / 2.0) << extent << wraps;
       EXPECT_EQ(cost.most_hops, most_hops) << extent << wraps;
       EXPECT_EQ(cost.children, static_cast<int>(line_place(0, extent).children.size())) << extent;
       if (wraps) {
         EXPECT_LE(cost.load, bintree_link_load(extent)) << extent;
-        EXPECT_LE(cost.mirrored_load, cost.load) << extent;
+        EXPECT_LE(cost.both_ways_load, cost.load) << extent;
       }
     }
   }

@@ -80,7 +80,7 @@ TEST(LinkTrees, ForwardOnEverySmallShape) {
       ASSERT_EQ(trees.count(), axes_longer_than_one(shape));
       const Properties found = examine(shape, trees, root);
       expect_trees(found, shape, root);
-      EXPECT_LE(found.depth, longest_way(shape) + 1) << name_of(shape) << root;
+      EXPECT_LE(found.depth, longest_way(shape) + 2) << name_of(shape) << root;
       if (testing::Test::HasFailure()) return;
     }
   }
@@ -130,6 +130,18 @@ TEST(LinkTrees, DepthAndDegreeOnTori) {
     EXPECT_EQ(six.depth, x + y + z - 3);
     EXPECT_EQ(six.out_degree, 6);
     EXPECT_EQ(six.first_steps, 6);  // one in each of +-x, +-y, +-z
+  }
+}
+
+// Four interfaces then keep all three trees going.
+TEST(LinkTrees, NoNodeOfAMeshSendsOnMoreThanFourLinksFromACorner) {
+  for (const Shape& shape : all_shapes(6)) {
+    if (axes_longer_than_one(shape) < 3 || rings(shape) > 0) continue;
+    for (const bool upper : {false, true}) {
+      const int root = upper ? static_cast<int>(shape.nodes()) - 1 : 0;
+      EXPECT_LE(examine(shape, LinkTrees::forward(shape, root), root).out_degree, 4)
+          << name_of(shape) << root;
+    }
   }
 }
 
