@@ -9,7 +9,7 @@ _CHECKOUT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", 
 _TARGETS = [
     "//actor:libmpiactor.so",
     "//actor/polite:libmpiactor_polite.so",
-    "//bench:upa",
+    "//bench/matrix:collectives_run",
     "//sim:replay",
     "//tools:mpiactor-info",
 ]
