@@ -17,7 +17,7 @@ expect_use() { # SETTING TEXT
 }
 
 run_mode fast
-expect_equal 2 "$(said | wc -l)" "lines without a bound on peers"
+expect_equal 3 "$(said | wc -l)" "lines without a bound on peers"
 
 # 19 calls (the first one goes to the MPI library) use two peers each.
 small=$((2 * 4096)) one_large=$((5 * 4096)) large=$((8 * 4096))
