@@ -180,20 +180,23 @@ std::vector<MemoryItem> calls(const MemoryQuestion& question) {
   return items;
 }
 
-// The rules that a container picks out of the table when it is made.
-std::uint64_t rules_bytes(const MemoryQuestion& question, const inter::Shape& shape, int members) {
+// The rules that a container picks out of the table when it is made: at most as many as for any
+// number of nodes.
+std::uint64_t rules_bytes(const MemoryQuestion& question, int members) {
   constexpr std::uint64_t kBlockBytes = 2 * sizeof(void*);  // what malloc() adds
   std::uint64_t most = 0;
-  for (const bool crowded : {false, true}) {
-    const inter::Layout layout = layout_for_rules(
-        question.settings, members, question.nodes * question.ranks_per_node, crowded);
-    std::uint64_t bytes = 0;
-    for (const inter::Call call : inter::all_calls()) {
-      bytes += inter::rule_rows(question.tuning, call, shape, layout).capacity() *
-                   sizeof(inter::RuleRow) +
-               kBlockBytes;
+  for (const int nodes : {1, 2, 4, 8, 16}) {
+    for (const bool crowded : {false, true}) {
+      const inter::Layout layout =
+          layout_for_rules(question.settings, members, nodes * members, crowded);
+      std::uint64_t bytes = 0;
+      for (const inter::Call call : inter::all_calls()) {
+        const auto rows =
+            inter::rule_rows(question.tuning, call, inter::Shape::line(nodes), layout);
+        bytes += rows.capacity() * sizeof(inter::RuleRow) + kBlockBytes;
+      }
+      most = std::max(most, bytes);
     }
-    most = std::max(most, bytes);
   }
   return most;
 }
@@ -228,7 +231,7 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   const std::uint64_t notices = question.nodes == 1 ? 0 : inter::NoticeBox::entry_bytes();
   fixed(need.rank, "communicators",
         times(comms, sizeof(CommState) + kSharedPointerBytes + sizeof(Container) + map.own_bytes() +
-                         rules_bytes(question, view.shape, map.most_members()) + notices));
+                         rules_bytes(question, map.most_members()) + notices));
   need.rank.push_back({"plans that are kept", 0, times(comms, Choices::kMostKeptBytes)});
   // A member that may lead, but does not, gets copies of what is pushed: at most those of the
   // requests between two that are announced, one for each stream of a broadcast.

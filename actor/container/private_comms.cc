@@ -28,11 +28,13 @@ PrivateComms::PrivateComms(MPI_Comm world_comm) {
   }
 }
 
-// All processes have ended all their calls.
-PrivateComms::~PrivateComms() {
+void PrivateComms::receive_left_over() {
   for (const MPI_Comm comm : comms_) {
     if (comm != MPI_COMM_NULL) inter::receive_left_over(comm);
   }
+}
+
+PrivateComms::~PrivateComms() {
   for (std::size_t i = 1; i < kComms; ++i) {
     if (comms_[i] != MPI_COMM_NULL) PMPI_Comm_free(&comms_[i]);
   }

@@ -62,6 +62,9 @@ class PrivateComms {
   explicit PrivateComms(MPI_Comm world_comm);
   // Collective.
   ~PrivateComms();
+  // When all processes have ended all their calls; not by the destructor, which runs in children
+  // that the program has forked, too.
+  void receive_left_over();
   PrivateComms(const PrivateComms&) = delete;
   PrivateComms& operator=(const PrivateComms&) = delete;
 

@@ -388,6 +388,7 @@ void finalise_world() {
   end_endless();
   network_worker = nullptr;
   the_world->notices.reset();
+  if (the_world->private_comms) the_world->private_comms->receive_left_over();
   the_world->private_comms.reset();
   PMPI_Comm_free(&the_world->comm);
   if (the_world->self_comm != MPI_COMM_NULL) PMPI_Comm_free(&the_world->self_comm);
