@@ -67,7 +67,7 @@ done
 
 readonly asan_tests=(
   //tests/actor/{competition,config,shm,reduction}:all //tests/actor/trace:rank_file_test
-  //tests/actor/container:{node_map,staging_room}_test //tests/inter:{bcast_plans,engine}_test
+  //tests/actor/container:{node_map,staging_walk}_test //tests/inter:{bcast_plans,engine}_test
   //tests/fuzz:all
 )
 

@@ -115,6 +115,16 @@ unsigned needs_of(const Rule& rule, Call call) {
 
 }  // namespace
 
+unsigned abilities_of(const CallKind& kind, std::uint64_t bytes) {
+  unsigned can = kHasSendBuffers;
+  if (kind.reads_others) can |= kReadsOthers;
+  const bool is_long = bytes > kShortReductionBytes;
+  const bool as_they_come = kind.as_they_come && is_long;
+  if (kind.competes) can |= as_they_come ? kCompetes : kCompetes | kCombinesShares;
+  if (as_they_come || (kind.order_is_free && is_long)) can |= kOrderIsFree;
+  return can;
+}
+
 std::vector<RuleRow> rule_rows(const Tuning& tuning, Call call, const Shape& shape,
                                const Layout& layout) {
   std::vector<RuleRow> rows;

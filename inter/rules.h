@@ -31,9 +31,24 @@ inline constexpr unsigned kMayPass = 1;          // go to the MPI library
 inline constexpr unsigned kMayPassBlocking = 2;  // the same, as a blocking call
 inline constexpr unsigned kReadsOthers = 4;      // members can read each other's memory
 inline constexpr unsigned kHasSendBuffers = 8;   // members have memory of their own for others
-inline constexpr unsigned kCompetes = 16;        // whoever is there may talk for its node
+inline constexpr unsigned kCompetes = 16;        // whoever is there may send for its node
 inline constexpr unsigned kCombinesShares = 32;  // that, and in fixed order
 inline constexpr unsigned kOrderIsFree = 64;     // contributions may be combined as they come
+
+// Up to so many bytes contributions are never combined as they come: reading them all at the end
+// costs less than a claim for each.
+inline constexpr std::uint64_t kShortReductionBytes = 2 << 10;
+
+// What a call can do beside going to the MPI library. `reads_others`: its members can read each
+// other's memory. A reduction: whether the order of its contributions is free, and whether they are
+// to be combined as they come all the same.
+struct CallKind {
+  bool competes = false;
+  bool reads_others = false;
+  bool order_is_free = false;
+  bool as_they_come = false;
+};
+unsigned abilities_of(const CallKind& kind, std::uint64_t bytes);
 
 // A rule that holds for a communicator.
 struct RuleRow {
@@ -50,10 +65,6 @@ struct RuleRow {
 // In the order in which they are tried.
 std::vector<RuleRow> rule_rows(const Tuning& tuning, Call call, const Shape& shape,
                                const Layout& layout);
-
-// Up to so many bytes contributions are never combined as they come: reading them all at the end
-// costs less than a claim for each.
-inline constexpr std::uint64_t kShortReductionBytes = 2 << 10;
 
 // The rules for one communicator, a file's before the built-in ones. What does not depend on bytes
 // is decided when it is made.

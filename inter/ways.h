@@ -33,14 +33,14 @@ inline constexpr int kImpatientShareNodes = 4;
 // Gatherv. Up to this a block travels in the node's block message, by way of the node's shared
 // memory.
 inline constexpr std::uint64_t kJoinedBlockBytes = 4 << 10;
-// From this on a block that fits a room may go by way of the node again: then nobody waits for a
+// From this on a block that fits a send buffer may go by way of the node again: then nobody waits for a
 // late partner on the other side. In between the way through memory takes longer than it gains.
 inline constexpr std::uint64_t kForwardedBlockBytes = 64 << 10;
 // Longer ones cost a fifth of the call's time where all come together, and do so where asked for.
 inline constexpr std::uint64_t kMostForwardedBytes = 128 << 10;
 
 // Whether a block goes from process to process, whatever else the node gives or takes.
-// `forwards_all`, equal on all ranks: whatever fits a room goes by way of the node.
+// `forwards_all`, equal on all ranks: whatever fits a send buffer goes by way of the node.
 constexpr bool travels_alone(std::uint64_t bytes, std::uint64_t buffer_bytes, bool forwards_all) {
   const std::uint64_t most =
       forwards_all ? buffer_bytes : std::min<std::uint64_t>(buffer_bytes, kMostForwardedBytes);

@@ -105,7 +105,7 @@ class Exchange {
             .send_entries = send_entries};
   }
 
-  // What leaders run. Plans are for nodes that give equally; others send directly.
+  // What fixed leaders run. Plans are for nodes that give equally; others send directly.
   SimulationResult run_plan(const std::vector<Picoseconds>& entries, PlayedCall* played) const {
     const auto members = static_cast<std::uint64_t>(layout_.members(0));
     const inter::Selection selection = select_plan(

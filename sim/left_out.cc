@@ -12,10 +12,10 @@ using enum RecordedOperation;
 enum Reason { kOneNode, kOneRankEach, kSame, kSizesUnknown, kNotModelled, kNoBytes, kPassedOn };
 
 constexpr LeftOut kReasons[] = {
-    {"one_node", "within one node, nobody leads to others"},
+    {"one_node", "within one node, nobody talks to others"},
     {"one_rank_each", "on nodes of one rank each, there is nobody else to lead"},
     {"same",
-     "the two policies take the same time: the same rank of a node leads under both, by the same "
+     "the two policies take the same time: the same rank of a node talks under both, by the same "
      "plan"},
     {"sizes_unknown", "the trace holds a sum or a mean, not how much each rank gets"},
     {"not_modelled", "an operation that the model does not know"},
@@ -24,7 +24,7 @@ constexpr LeftOut kReasons[] = {
 };
 
 // Because an algorithm was set. An alltoall's record has one in any case.
-bool homes_ran_a_plan(const RecordedCall& call) {
+bool leaders_ran_a_plan(const RecordedCall& call) {
   return call.was_hybrid && call.leader_setting == "competitive" && call.algorithm != "auto" &&
          call.algorithm != "direct";
 }
@@ -38,7 +38,7 @@ bool takes_the_same_time(const RecordedCall& call) {
     case kAllreduce:
     case kAllgather:
     case kAllgatherv:
-      return way_of(call, false) == inter::Way::kPlan || homes_ran_a_plan(call);
+      return way_of(call, false) == inter::Way::kPlan || leaders_ran_a_plan(call);
     case kReduceScatter:
     case kReduceScatterBlock:
       return way_of(call, false) != inter::Way::kShares;

@@ -83,7 +83,7 @@ inter::Way way_of(const RecordedCall& call, bool may_pass) {
   inter::Layout layout;
   layout.members = nodes.most_members();
   layout.ranks = static_cast<std::uint64_t>(nodes.ranks());
-  unsigned can = inter::kCompetes | inter::kCombinesShares;
+  unsigned can = inter::abilities_of({.competes = true}, call.bytes);
   if (may_pass) can |= inter::kMayPass;
   const auto row = std::find_if(std::begin(kOperations), std::end(kOperations),
                                 [&](const auto& each) { return each.operation == call.operation; });

@@ -1,4 +1,4 @@
-// A recorded collective, played under either leader policy as the runtime does it: who leads to
+// A recorded collective, played under either leader policy as the runtime does it: who talks to
 // other nodes, from when on, and when every rank leaves.
 #ifndef MPIACTOR_SIM_RECORDED_CALL_H_
 #define MPIACTOR_SIM_RECORDED_CALL_H_
@@ -50,7 +50,7 @@ struct RecordedCall {
   // Allgatherv, gatherv, scatterv: what each rank gives or takes; `bytes` does not matter then.
   std::vector<std::uint64_t> blocks = {};
   // Between nodes, as the runtime names it; "auto": what it would select. Counts for broadcasts,
-  // and for allgathers, alltoalls and allreduces where leaders talk; the others are "direct".
+  // and for allgathers, alltoalls and allreduces where fixed leaders run plans; the others are "direct".
   std::string algorithm = "auto";
   std::vector<Picoseconds> arrivals;  // per rank
   // The run that was recorded: whether the runtime handled the call, and the leader policy that was
@@ -81,15 +81,14 @@ struct PlayedCall {
 //   itself. All others go on when their data lie in staging. Gatherv: blocks that travel alone
 //   (inter/ways.h) are sent by their owners under both.
 // - Allgather(v), alltoall: every rank stays until everything is there. Static: the lowest rank,
-//   the leader, runs the selected plan when its node is complete. Competitive: the leader receives
+//   the fixed leader, runs the selected plan when its node is complete. Competitive: it receives
 //   from its own arrival on; what the node gives is sent when its last rank has come, by that rank,
-//   or by the leader where it has waited for a while only (inter::kLeaderPatienceUs).
-// - Barrier, short allreduces: nodes send each other their vectors in one round, leaders receive
-// from
-//   their arrival on. Static: leaders send, competitive: the last to arrive. Longer allreduces,
-//   reduce-scatters of equal blocks: static: leaders run the selected plan, or exchange shares,
-//   when their nodes are complete; competitive: each node combines a share of the vector for all,
-//   what a node gives being sent by whoever completes it.
+//   or by the fixed leader where it has waited for a while only (inter::kLeaderPatienceUs).
+// - Barrier, short allreduces: nodes send each other their vectors in one round, fixed leaders
+//   receive from their arrival on. Static: they send, competitive: the last to arrive. Longer
+//   allreduces, reduce-scatters of equal blocks: static: they run the selected plan, or exchange
+//   shares, when their nodes are complete; competitive: each node combines a share of the vector
+//   for all, what a node gives being sent by whoever completes it.
 // For calls that are not left out. Throws InputError, PlanError.
 PlayedCall play(const Machine& machine, const RecordedCall& call, LeaderPolicy policy,
                 int candidates);

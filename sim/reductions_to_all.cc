@@ -1,5 +1,5 @@
 // Barrier, allreduce and reduce-scatter between nodes: every node sends its vector to all others,
-// whole or in shares, or leaders run a plan.
+// whole or in shares, or fixed leaders run a plan.
 #include <algorithm>
 
 #include "inter/ways.h"
@@ -27,7 +27,7 @@ class ReductionToAll {
   PlayedCall play() const {
     if (in_one_round()) return by_whole_vectors();
     if (policy_ == LeaderPolicy::kCompetitive) return by_shares();
-    return scatters_ ? by_leaders_shares() : by_homes_plan();
+    return scatters_ ? by_leaders_shares() : by_leaders_plan();
   }
 
  private:
@@ -91,7 +91,7 @@ class ReductionToAll {
   PlayedCall by_whole_vectors() const;
   PlayedCall by_shares() const;
   PlayedCall by_leaders_shares() const;
-  PlayedCall by_homes_plan() const;
+  PlayedCall by_leaders_plan() const;
 
   const Machine& machine_;
   const RecordedCall& call_;
@@ -165,7 +165,7 @@ PlayedCall ReductionToAll::by_leaders_shares() const {
   return played;
 }
 
-PlayedCall ReductionToAll::by_homes_plan() const {
+PlayedCall ReductionToAll::by_leaders_plan() const {
   const inter::Selection selection = select_plan(call_, inter::Collective::kAllreduce, bytes_);
   const SimulationResult nodes = simulate_plan(machine_, layout_,
                                                {.algorithm = selection.algorithm,

@@ -27,14 +27,12 @@ inter::Call call_of(const std::string& collective) {
 
 // Of a blocking call, on ranks that can all do what the settings let them.
 unsigned abilities(const Settings& settings, bool order_is_free, std::uint64_t bytes) {
-  unsigned can = inter::kMayPass | inter::kMayPassBlocking | inter::kHasSendBuffers;
-  if (settings.single_copy != SingleCopy::kOff) can |= inter::kReadsOthers;
-  const bool is_long = bytes > inter::kShortReductionBytes;
-  const bool as_it_comes = settings.reduce_order == ReduceOrder::kArrival && is_long;
-  if (settings.leader == LeaderMode::kCompetitive) {
-    can |= as_it_comes ? inter::kCompetes : inter::kCompetes | inter::kCombinesShares;
-  }
-  return as_it_comes || (order_is_free && is_long) ? can | inter::kOrderIsFree : can;
+  return inter::kMayPass | inter::kMayPassBlocking |
+         inter::abilities_of({.competes = settings.leader == LeaderMode::kCompetitive,
+                              .reads_others = settings.single_copy != SingleCopy::kOff,
+                              .order_is_free = order_is_free,
+                              .as_they_come = settings.reduce_order == ReduceOrder::kArrival},
+                             bytes);
 }
 
 std::string source_of(const inter::Rule& rule, const Settings& settings) {

@@ -29,7 +29,7 @@ class AlltoallvBuffers {
     std::uint64_t longest_block = 0;  // of all that this node's members give anybody
   };
 
-  // What the buffers of any node takes at most, for short blocks of `short_bytes`.
+  // What the buffers of any node take at most, for short blocks of `short_bytes`.
   static std::uint64_t most_bytes(const NodeMap& nodes, std::uint64_t short_bytes);
   // The longest blocks, a multiple of 8 bytes, for which most_bytes() is within `room`; 0: none.
   static std::uint64_t short_bytes_for(const NodeMap& nodes, std::uint64_t room);
@@ -40,7 +40,7 @@ class AlltoallvBuffers {
   std::uint64_t bytes() const;
   // The first of them, which must be zero before the first part.
   std::uint64_t zeroed_bytes() const;
-  // Before anything else: where the buffers lies.
+  // Before anything else: where the buffers lie.
   void lie_at(std::byte* memory) { memory_ = memory; }
 
   std::uint64_t short_bytes() const { return short_bytes_; }

@@ -1,8 +1,8 @@
 // The part between nodes of a collective to which all members of a node contribute: a plan, run by
-// those members who are awake. One member of each node, the leader, leads it. It waits a while
-// for the node's data: where all come together, it sends them, too, since there one process is
-// quicker than two. Then it leaves sending to whoever completes the data (competition/arrivals.h).
-// With static leaders the leader does everything.
+// those members who are awake. One member of each node, its leader here, is known to all nodes and
+// receives for it. It waits a while for the node's data: where all come together, it sends them,
+// too, since there one process is quicker than two. Then it leaves sending to whoever completes the
+// data (competition/arrivals.h). With static leaders the leader does everything.
 //
 // Where the plan passes things on, or combines in place, whoever completes the data sends what it
 // sends first, and the leader wakes up for the rest. Where its rest only receives, the leader does

@@ -18,7 +18,7 @@
 
 namespace mpiactor {
 
-// Who receives for a node where no root is given, and mostly leads it: its lowest member.
+// Who receives for a node where no root is given, and mostly sends for it: its lowest member.
 class FixedLeaders : public inter::PossibleLeaders {
  public:
   explicit FixedLeaders(const NodeMap& nodes) : nodes_(nodes) {}
@@ -30,7 +30,7 @@ class FixedLeaders : public inter::PossibleLeaders {
 
 inline bool is_fixed_leader(const Container& container) { return container.member() == 0; }
 
-// Who leads for a node where the root's node does nothing but collect: the root there, elsewhere
+// Who sends for a node where the root's node does nothing but collect: the root there, elsewhere
 // whoever completes the node's part.
 class Collectors : public inter::PossibleLeaders {
  public:

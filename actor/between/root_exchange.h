@@ -33,7 +33,8 @@ class FixedLeadersAndRoot : public inter::PossibleLeaders {
 class RootPlan {
  public:
   // `way`: kDirect, all nodes send to the root, each by whichever member completes its vector (with
-  // static leaders by its leader); kPlan, they run the chosen plan, for which leaders receive (the
+  // static policy by its fixed leader); kPlan, they run the chosen plan, for which fixed leaders
+  // receive (the
   // root on its own node). `buffer`: this node's vector; the root's holds the result in the end.
   // `intake`: in which order the root combines where all nodes send to it.
   RootPlan(Container& container, inter::Way way, int root, std::byte* buffer, std::uint64_t bytes,
@@ -96,7 +97,7 @@ class NodeToRoot {
   std::uint64_t sequence_;
   RootPlan plan_;
   std::optional<NodeExchange> sends_;
-  std::optional<Between> between_;  // where leaders talk
+  std::optional<Between> between_;  // where fixed leaders take part
 };
 
 }  // namespace mpiactor

@@ -56,18 +56,12 @@ bool hands_over(const CallFacts& call) {
 
 // But to pass.
 unsigned abilities(const CallFacts& call, const Container& container, LeaderPolicy policy) {
-  unsigned can = inter::kHasSendBuffers;
-  if (container.single_copy() && (!hands_over(call) || fits_direct_scatter(container))) {
-    can |= inter::kReadsOthers;
-  }
-  const bool as_it_comes = is_combined_as_it_comes(call);
-  if (policy == LeaderPolicy::kCompetitive) {
-    can |= as_it_comes ? inter::kCompetes : inter::kCompetes | inter::kCombinesShares;
-  }
-  if (as_it_comes || (!call.order_matters() && call.bytes() > inter::kShortReductionBytes)) {
-    can |= inter::kOrderIsFree;
-  }
-  return can;
+  return inter::abilities_of({.competes = policy == LeaderPolicy::kCompetitive,
+                              .reads_others = container.single_copy() &&
+                                              (!hands_over(call) || fits_direct_scatter(container)),
+                              .order_is_free = !call.order_matters(),
+                              .as_they_come = is_combined_as_it_comes(call)},
+                             call.bytes());
 }
 
 const inter::Rule& rule_for(const CallFacts& call, const Container& container, unsigned can) {

@@ -31,7 +31,7 @@ bool is_worth_staging(const CallFacts& call, const Container& container);
 // Whether a reduction's contributions are combined in the order in which they come.
 bool combines_by_arrival(const CallFacts& call, const Container& container);
 // Alltoallv between nodes: whether the last member of a node sends what all have laid down; else
-// its leader does.
+// its fixed leader does.
 bool last_member_sends(const Container& container);
 // Scatterv, whose root alone knows the sizes and tells each member what becomes of its block:
 // whether one of `bytes` is read by its taker.

@@ -62,6 +62,7 @@ class Choices {
 
   inter::TorusView& view() { return view_; }
   const inter::TorusView& view() const { return view_; }
+  const inter::Layout& layout() const { return layout_; }
   std::size_t kept_bytes() const { return kept_bytes_; }
 
  private:

@@ -86,9 +86,7 @@ Container::Container(const World& world, inter::RankMap world_ranks, NodeMap nod
       choices_(
           world.settings, world.tuning, std::move(view), node_,
           layout_for_rules(world.settings, nodes_.most_members(), nodes_.ranks(), world.crowded)),
-      rules_(
-          world.tuning, choices_.view().shape,
-          layout_for_rules(world.settings, nodes_.most_members(), nodes_.ranks(), world.crowded)),
+      rules_(world.tuning, choices_.view().shape, choices_.layout()),
       peers_(peer_policy(world.settings.memory)),
       member_(nodes_.member_index(rank)),
       members_(static_cast<int>(nodes_.members(node_).size())),

@@ -117,7 +117,7 @@ bool all_send_to_root(const MemoryQuestion& question, std::uint64_t bytes) {
   const inter::Layout layout = layout_for_rules(question.settings, question.ranks_per_node,
                                                 question.nodes * question.ranks_per_node, false);
   return inter::find_rule(question.tuning, inter::Call::kReduce, view_for(question).shape, layout,
-                          bytes, inter::kCompetes | inter::kCombinesShares)
+                          bytes, inter::abilities_of({.competes = true}, bytes))
              .way == inter::Way::kDirect;
 }
 

@@ -54,7 +54,7 @@ class SendBuffers {
   static constexpr std::uint64_t kMostBufferBytes = 256 << 10;
 
   // `memory`: of member 0, zeroed before its first use by anyone; the others' follow at distances
-  // of `stride` bytes, at least kParcelBytes + kLeastRoomBytes.
+  // of `stride` bytes, at least kSharedBlockBytes + kLeastBufferBytes.
   SendBuffers(std::byte* memory, std::uint64_t stride, int me, competition::RequestQueue& queue);
 
   // Of `member` in request `sequence`. Whoever writes first has made sure that the request's slot

@@ -1,5 +1,5 @@
 // MPI_Gatherv, Scatterv and Alltoallv whose blocks take every way there is: short ones, those that
-// travel in block messages, alone, through a room, through a ring, and none at all, mixed in one
+// travel in block messages, alone, through a send buffer, through a ring, and none at all, mixed in one
 // call. Against the library's, byte for byte; and the runtime must have handled them.
 #include <array>
 #include <cstdlib>

@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   CHECK(argc == 2 && mpiactor_single_copy_calls, "usage: auto|off, with the runtime preloaded");
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Barrier(MPI_COMM_WORLD);  // the call before the container
-  // In a room, as long as one, longer, longer than what is handed over.
+  // In a send buffer, as long as one, longer, longer than what is handed over.
   for (const int ints : {20 << 10, 64 << 10, 300 << 10, 1200 << 10}) {
     for (const int root : {0, ranks / 2}) {
       for (const Late late : {Late::kNobody, Late::kRoot, Late::kTakers, Late::kNobody}) {
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
       if (root != ranks - 1) scatterv({ints, root, Late::kNobody, false, true});
     }
   }
-  // Blocks that a room holds wait there for those who come late.
+  // Blocks that a send buffer holds wait there for those who come late.
   for (int i = 0; i < 20; ++i) scatterv({20 << 10, 0, Late::kUntilRootGoesOn});
   const bool is_off = std::string_view(argv[1]) == "off";
   long single_copies = mpiactor_single_copy_calls();
