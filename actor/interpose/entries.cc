@@ -1,11 +1,19 @@
-// The functions that applications reach instead of the MPI library's.
+// The functions that applications reach instead of the MPI library's, under both of their names.
 //
 // They are declared without mpi.h, with the register-wide arguments of entries.h. Each one decides
-// whether the runtime is active and delegates.
+// whether the call is the runtime's and delegates.
+//
+// A tool (a profiler) has functions of its own by the plain names, which call those with PMPI_. One
+// that is loaded before the runtime is called by the program, and calls the runtime. One that is
+// loaded after it would be hidden by the runtime: so it is called first, and calls the runtime too.
+// Fortran 2008's bindings call many functions by their PMPI_ names.
 #include "actor/interpose/entries.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
 
@@ -31,25 +39,82 @@ void make_library_global() {
   }
 }
 
-template <typename Function>
-Function* next(const char* name) {
+void* next_symbol(const char* name) {
   void* symbol = dlsym(RTLD_NEXT, name);
   if (!symbol) {
     make_library_global();
     symbol = dlsym(RTLD_DEFAULT, name) ? dlsym(RTLD_NEXT, name) : nullptr;
   }
   if (!symbol) std::abort();  // there is no MPI library, so nobody can have called us
-  return reinterpret_cast<Function*>(symbol);
+  return symbol;
 }
 
-int init(const char* name, int* argc, char*** argv) {
-  const int error = next<int(int*, char***)>(name)(argc, argv);
+template <typename Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(next_symbol(name));
+}
+
+// Where a module lies in memory.
+struct Extent {
+  std::uintptr_t begin = UINTPTR_MAX;
+  std::uintptr_t end = 0;
+
+  bool holds(const void* address) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    return begin <= at && at < end;
+  }
+};
+
+Extent extent_of_module(const void* address) {
+  struct Search {
+    const void* address;
+    Extent found;
+  } search{address, {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* module, std::size_t, void* argument) {
+        auto& [wanted, found] = *static_cast<Search*>(argument);
+        Extent extent;
+        for (int i = 0; i < module->dlpi_phnum; ++i) {
+          if (module->dlpi_phdr[i].p_type != PT_LOAD) continue;
+          const std::uintptr_t begin = module->dlpi_addr + module->dlpi_phdr[i].p_vaddr;
+          extent.begin = std::min(extent.begin, begin);
+          extent.end = std::max(extent.end, begin + module->dlpi_phdr[i].p_memsz);
+        }
+        if (!extent.holds(wanted)) return 0;
+        found = extent;
+        return 1;
+      },
+      &search);
+  return search.found;
+}
+
+// A tool's function that was loaded after the runtime, or nullptr. `profiling_name`: of the
+// function that such a tool calls.
+template <typename Function>
+Function* tool(const char* name, const char* profiling_name) {
+  void* const symbol = next_symbol(name);
+  const bool is_library = extent_of_module(next_symbol(profiling_name)).holds(symbol);
+  return is_library ? nullptr : reinterpret_cast<Function*>(symbol);
+}
+
+// What the MPI library calls for itself (in MPICH, functions on files do) is not the program's. By
+// the caller's address, since that is the same on all ranks: a mark that a thread is inside the
+// library would also hold for the calls of a program's callback.
+bool is_by_library(const void* return_address) {
+  static const Extent library = extent_of_module(next_symbol("PMPI_Init"));
+  return library.holds(return_address);
+}
+
+int init(int* argc, char*** argv) {
+  static auto* const library = next<int(int*, char***)>("PMPI_Init");
+  const int error = library(argc, argv);
   if (error == 0) begin();
   return error;
 }
 
-int init_thread(const char* name, int* argc, char*** argv, int required, int* provided) {
-  const int error = next<int(int*, char***, int, int*)>(name)(argc, argv, required, provided);
+int init_thread(int* argc, char*** argv, int required, int* provided) {
+  static auto* const library = next<int(int*, char***, int, int*)>("PMPI_Init_thread");
+  const int error = library(argc, argv, required, provided);
   if (error == 0) begin();
   return error;
 }
@@ -59,35 +124,41 @@ int init_thread(const char* name, int* argc, char*** argv, int required, int* pr
 
 namespace interpose = mpiactor::interpose;
 
-MPIACTOR_EXPORT int MPI_Init(int* argc, char*** argv) {
-  return interpose::init("PMPI_Init", argc, argv);
-}
-
-MPIACTOR_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return interpose::init_thread("PMPI_Init_thread", argc, argv, required, provided);
-}
-
-// Fortran 2008's bindings call these two directly.
-MPIACTOR_EXPORT int PMPI_Init(int* argc, char*** argv) {
-  return interpose::init("PMPI_Init", argc, argv);
-}
-
-MPIACTOR_EXPORT int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return interpose::init_thread("PMPI_Init_thread", argc, argv, required, provided);
-}
-
-// Defines `name`: the runtime's entry while that is active, else the MPI library's own.
-#define MPIACTOR_TAKE_OVER(name, parameters, arguments)                                   \
-  MPIACTOR_ENTRY_TAG(name);                                                               \
-  MPIACTOR_EXPORT int name parameters {                                                   \
-    if (!interpose::is_active()) {                                                        \
-      static auto* const library = interpose::next<int parameters>("P" #name);            \
-      return library arguments;                                                           \
-    }                                                                                     \
-    mpiactor::trace::enter_from(__builtin_return_address(0));                             \
-    return interpose::EntryOf<interpose::name##_tag, int parameters>::function arguments; \
-  }                                                                                       \
+// Exports `name` and its PMPI_ name, which do `...`; a tool's function comes before `name`.
+#define MPIACTOR_BOTH_NAMES(name, parameters, arguments, ...)                    \
+  MPIACTOR_EXPORT int P##name parameters { return __VA_ARGS__; }                 \
+  MPIACTOR_EXPORT int name parameters {                                          \
+    static auto* const tool = interpose::tool<int parameters>(#name, "P" #name); \
+    return tool ? tool arguments : (__VA_ARGS__);                                \
+  }                                                                              \
   static_assert(true)
+
+MPIACTOR_BOTH_NAMES(MPI_Init, (int* argc, char*** argv), (argc, argv), interpose::init(argc, argv));
+MPIACTOR_BOTH_NAMES(MPI_Init_thread, (int* argc, char*** argv, int required, int* provided),
+                    (argc, argv, required, provided),
+                    interpose::init_thread(argc, argv, required, provided));
+
+// Defines `name` and its PMPI_ name: `...` while the runtime is active, else the MPI library's own
+// function. That is what __wrap_PMPI_... calls, and so does whoever calls PMPI_... in the runtime:
+// the linker exchanges the names (BUILD.bazel).
+#define MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, ...)                        \
+  extern "C" int __wrap_P##name parameters {                                           \
+    static auto* const library = interpose::next<int parameters>("P" #name);           \
+    return library arguments;                                                          \
+  }                                                                                    \
+  MPIACTOR_BOTH_NAMES(                                                                 \
+      name, parameters, arguments,                                                     \
+      interpose::is_active() && !interpose::is_by_library(__builtin_return_address(0)) \
+          ? __VA_ARGS__                                                                \
+          : __wrap_P##name arguments)
+
+// The runtime's entry while that is active.
+#define MPIACTOR_TAKE_OVER(name, parameters, arguments)          \
+  MPIACTOR_ENTRY_TAG(name);                                      \
+  MPIACTOR_WHILE_ACTIVE(                                         \
+      name, parameters, arguments,                               \
+      (mpiactor::trace::enter_from(__builtin_return_address(0)), \
+       interpose::EntryOf<interpose::name##_tag, int parameters>::function arguments))
 
 // The same, and its form for large counts.
 #define MPIACTOR_TAKE_OVER_BOTH(name, parameters, arguments) \
@@ -177,126 +248,40 @@ MPIACTOR_ENTRY_TAG(MPI_Request_free);
 namespace mpiactor::interpose {
 namespace {
 
-void started(const void* requests, long count) {
-  EntryOf<MPI_Startall_tag, void(const void*, long)>::function(requests, count);
-}
-
-int start(void* request) {
-  static auto* const library = next<int(void*)>("PMPI_Start");
-  const int error = library(request);
-  if (error == 0 && is_active()) started(request, 1);
+// Begins the persistent collectives among requests that the MPI library has started.
+int after_start(int error, const void* requests, long count) {
+  if (error == 0) EntryOf<MPI_Startall_tag, void(const void*, long)>::function(requests, count);
   return error;
-}
-
-int start_all(long count, void* requests) {
-  static auto* const library = next<int(long, void*)>("PMPI_Startall");
-  const int error = library(count, requests);
-  if (error == 0 && is_active()) started(requests, count);
-  return error;
-}
-
-int free_request(void* request) {
-  if (is_active()) EntryOf<MPI_Request_free_tag, void(const void*)>::function(request);
-  static auto* const library = next<int(void*)>("PMPI_Request_free");
-  return library(request);
 }
 
 }  // namespace
 }  // namespace mpiactor::interpose
 
-// Fortran 2008's bindings call the second of each pair directly.
-MPIACTOR_EXPORT int MPI_Start(void* request) {
-  mpiactor::trace::enter_from(__builtin_return_address(0));
-  return interpose::start(request);
-}
-MPIACTOR_EXPORT int PMPI_Start(void* request) {
-  mpiactor::trace::enter_from(__builtin_return_address(0));
-  return interpose::start(request);
-}
-MPIACTOR_EXPORT int MPI_Startall(long count, void* requests) {
-  mpiactor::trace::enter_from(__builtin_return_address(0));
-  return interpose::start_all(count, requests);
-}
-MPIACTOR_EXPORT int PMPI_Startall(long count, void* requests) {
-  mpiactor::trace::enter_from(__builtin_return_address(0));
-  return interpose::start_all(count, requests);
-}
-MPIACTOR_EXPORT int MPI_Request_free(void* request) { return interpose::free_request(request); }
-MPIACTOR_EXPORT int PMPI_Request_free(void* request) { return interpose::free_request(request); }
+MPIACTOR_WHILE_ACTIVE(MPI_Start, (void* request), (request),
+                      (mpiactor::trace::enter_from(__builtin_return_address(0)),
+                       interpose::after_start(__wrap_PMPI_Start(request), request, 1)));
+MPIACTOR_WHILE_ACTIVE(MPI_Startall, (long count, void* requests), (count, requests),
+                      (mpiactor::trace::enter_from(__builtin_return_address(0)),
+                       interpose::after_start(__wrap_PMPI_Startall(count, requests), requests,
+                                              count)));
+MPIACTOR_WHILE_ACTIVE(
+    MPI_Request_free, (void* request), (request),
+    (interpose::EntryOf<interpose::MPI_Request_free_tag, void(const void*)>::function(request),
+     __wrap_PMPI_Request_free(request)));
+MPIACTOR_WHILE_ACTIVE(MPI_Comm_free, (void* comm), (comm),
+                      interpose::end_communicator(comm, __wrap_PMPI_Comm_free));
+MPIACTOR_WHILE_ACTIVE(MPI_Comm_disconnect, (void* comm), (comm),
+                      interpose::end_communicator(comm, __wrap_PMPI_Comm_disconnect));
 
-// Fortran 2008's MPI_Barrier and MPI_Ibarrier call the PMPI functions directly. A handle is a
-// structure around an integer here; an absent error code is a null pointer.
-MPIACTOR_EXPORT void mpi_barrier_f08_(const int* comm, int* error_code) {
-  if (!interpose::is_active()) {
-    static auto* const library = interpose::next<void(const int*, int*)>("mpi_barrier_f08_");
-    return library(comm, error_code);
-  }
-  const int error = interpose::EntryOf<interpose::MPI_Barrier_tag, int(long)>::function(*comm);
-  if (error_code) *error_code = error;
-}
-MPIACTOR_EXPORT void mpi_ibarrier_f08_(const int* comm, int* request, int* error_code) {
-  if (!interpose::is_active()) {
-    static auto* const library = interpose::next<void(const int*, int*, int*)>("mpi_ibarrier_f08_");
-    return library(comm, request, error_code);
-  }
-  const int error =
-      interpose::EntryOf<interpose::MPI_Ibarrier_tag, int(long, void*)>::function(*comm, request);
-  if (error_code) *error_code = error;
-}
+// Functions that look whether something has come before they let the network work.
+#define MPIACTOR_LOOKS(name, parameters, arguments)  \
+  MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, \
+                        (interpose::before_a_look(), __wrap_P##name arguments))
 
-namespace mpiactor::interpose {
-namespace {
-
-int end_communicator_with(const char* name, void* comm) {
-  auto* const library = next<int(void*)>(name);
-  return is_active() ? end_communicator(comm, library) : library(comm);
-}
-
-}  // namespace
-}  // namespace mpiactor::interpose
-
-// Functions that look whether something has come before they let the network work: exported `name`
-// looks at the network and calls `library_name`.
-#define MPIACTOR_LOOKS(Result, name, library_name, parameters, arguments)          \
-  MPIACTOR_EXPORT Result name parameters {                                         \
-    static auto* const library = interpose::next<Result parameters>(library_name); \
-    if (interpose::is_active()) interpose::before_a_look();                        \
-    return library arguments;                                                      \
-  }                                                                                \
-  static_assert(true)
-
-MPIACTOR_LOOKS(int, MPI_Iprobe, "PMPI_Iprobe",
-               (long source, long tag, long comm, void* flag, void* status),
+MPIACTOR_LOOKS(MPI_Iprobe, (long source, long tag, long comm, void* flag, void* status),
                (source, tag, comm, flag, status));
-MPIACTOR_LOOKS(int, MPI_Improbe, "PMPI_Improbe",
+MPIACTOR_LOOKS(MPI_Improbe,
                (long source, long tag, long comm, void* flag, void* message, void* status),
                (source, tag, comm, flag, message, status));
-MPIACTOR_LOOKS(int, MPI_Win_test, "PMPI_Win_test", (long window, void* flag), (window, flag));
-MPIACTOR_LOOKS(int, MPI_Cancel, "PMPI_Cancel", (void* request), (request));
-
-// Those of Fortran 2008, which call the PMPI functions directly. All arguments are addresses.
-MPIACTOR_LOOKS(void, mpi_iprobe_f08_, "mpi_iprobe_f08_",
-               (void* source, void* tag, void* comm, void* flag, void* status, void* error_code),
-               (source, tag, comm, flag, status, error_code));
-MPIACTOR_LOOKS(void, mpi_improbe_f08_, "mpi_improbe_f08_",
-               (void* source, void* tag, void* comm, void* flag, void* message, void* status,
-                void* error_code),
-               (source, tag, comm, flag, message, status, error_code));
-MPIACTOR_LOOKS(void, mpi_win_test_f08_, "mpi_win_test_f08_",
-               (void* window, void* flag, void* error_code), (window, flag, error_code));
-MPIACTOR_LOOKS(void, mpi_cancel_f08_, "mpi_cancel_f08_", (void* request, void* error_code),
-               (request, error_code));
-
-// As with requests.
-MPIACTOR_EXPORT int MPI_Comm_free(void* comm) {
-  return interpose::end_communicator_with("PMPI_Comm_free", comm);
-}
-MPIACTOR_EXPORT int PMPI_Comm_free(void* comm) {
-  return interpose::end_communicator_with("PMPI_Comm_free", comm);
-}
-MPIACTOR_EXPORT int MPI_Comm_disconnect(void* comm) {
-  return interpose::end_communicator_with("PMPI_Comm_disconnect", comm);
-}
-MPIACTOR_EXPORT int PMPI_Comm_disconnect(void* comm) {
-  return interpose::end_communicator_with("PMPI_Comm_disconnect", comm);
-}
+MPIACTOR_LOOKS(MPI_Win_test, (long window, void* flag), (window, flag));
+MPIACTOR_LOOKS(MPI_Cancel, (void* request), (request));
