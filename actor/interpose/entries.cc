@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -105,6 +106,19 @@ bool is_by_library(const void* return_address) {
   return library.holds(return_address);
 }
 
+bool is_by_program(const void* return_address) {
+  static const Extent program =
+      extent_of_module(reinterpret_cast<const void*>(getauxval(AT_ENTRY)));
+  return program.holds(return_address);
+}
+
+// Whether a tool has a function `name`. Its call by the PMPI_ name may look like the program's: a
+// function's last call leaves no address of its own.
+bool has_tool(const char* name, const char* profiling_name) {
+  const Extent runtime = extent_of_module(reinterpret_cast<const void*>(&is_by_program));
+  return !runtime.holds(dlsym(RTLD_DEFAULT, name)) || tool<void()>(name, profiling_name);
+}
+
 int init(int* argc, char*** argv) {
   static auto* const library = next<int(int*, char***)>("PMPI_Init");
   const int error = library(argc, argv);
@@ -124,40 +138,49 @@ int init_thread(int* argc, char*** argv, int required, int* provided) {
 
 namespace interpose = mpiactor::interpose;
 
-// Exports `name` and its PMPI_ name, which do `...`; a tool's function comes before `name`.
-#define MPIACTOR_BOTH_NAMES(name, parameters, arguments, ...)                    \
-  MPIACTOR_EXPORT int P##name parameters { return __VA_ARGS__; }                 \
+// Exports `name`, which does `...`, after a tool's function of that name.
+#define MPIACTOR_PLAIN_NAME(name, parameters, arguments, ...)                    \
   MPIACTOR_EXPORT int name parameters {                                          \
     static auto* const tool = interpose::tool<int parameters>(#name, "P" #name); \
     return tool ? tool arguments : (__VA_ARGS__);                                \
   }                                                                              \
   static_assert(true)
 
-MPIACTOR_BOTH_NAMES(MPI_Init, (int* argc, char*** argv), (argc, argv), interpose::init(argc, argv));
-MPIACTOR_BOTH_NAMES(MPI_Init_thread, (int* argc, char*** argv, int required, int* provided),
+MPIACTOR_EXPORT int PMPI_Init(int* argc, char*** argv) { return interpose::init(argc, argv); }
+MPIACTOR_EXPORT int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  return interpose::init_thread(argc, argv, required, provided);
+}
+MPIACTOR_PLAIN_NAME(MPI_Init, (int* argc, char*** argv), (argc, argv), interpose::init(argc, argv));
+MPIACTOR_PLAIN_NAME(MPI_Init_thread, (int* argc, char*** argv, int required, int* provided),
                     (argc, argv, required, provided),
                     interpose::init_thread(argc, argv, required, provided));
 
 // Defines `name` and its PMPI_ name: `...` while the runtime is active, else the MPI library's own
 // function. That is what __wrap_PMPI_... calls, and so does whoever calls PMPI_... in the runtime:
-// the linker exchanges the names (BUILD.bazel).
-#define MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, ...)                        \
-  extern "C" int __wrap_P##name parameters {                                           \
-    static auto* const library = interpose::next<int parameters>("P" #name);           \
-    return library arguments;                                                          \
-  }                                                                                    \
-  MPIACTOR_BOTH_NAMES(                                                                 \
-      name, parameters, arguments,                                                     \
-      interpose::is_active() && !interpose::is_by_library(__builtin_return_address(0)) \
-          ? __VA_ARGS__                                                                \
-          : __wrap_P##name arguments)
+// the linker exchanges the names (BUILD.bazel). `is_not_ours`: of whose calls by the PMPI_ name.
+#define MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, is_not_ours, ...)                  \
+  extern "C" int __wrap_P##name parameters {                                                  \
+    static auto* const library = interpose::next<int parameters>("P" #name);                  \
+    return library arguments;                                                                 \
+  }                                                                                           \
+  MPIACTOR_EXPORT int P##name parameters {                                                    \
+    [[maybe_unused]] static const bool has_tool = interpose::has_tool(#name, "P" #name);      \
+    return interpose::is_active() && !(is_not_ours) ? __VA_ARGS__ : __wrap_P##name arguments; \
+  }                                                                                           \
+  MPIACTOR_PLAIN_NAME(name, parameters, arguments,                                            \
+                      interpose::is_active() ? __VA_ARGS__ : __wrap_P##name arguments)
+
+#define MPIACTOR_BY_LIBRARY interpose::is_by_library(__builtin_return_address(0))
+// Where there is no tool, a program that calls a PMPI_ function means the MPI library's.
+#define MPIACTOR_BY_LIBRARY_OR_PROGRAM \
+  MPIACTOR_BY_LIBRARY || (!has_tool && interpose::is_by_program(__builtin_return_address(0)))
 
 // The runtime's entry while that is active.
-#define MPIACTOR_TAKE_OVER(name, parameters, arguments)          \
-  MPIACTOR_ENTRY_TAG(name);                                      \
-  MPIACTOR_WHILE_ACTIVE(                                         \
-      name, parameters, arguments,                               \
-      (mpiactor::trace::enter_from(__builtin_return_address(0)), \
+#define MPIACTOR_TAKE_OVER(name, parameters, arguments)            \
+  MPIACTOR_ENTRY_TAG(name);                                        \
+  MPIACTOR_WHILE_ACTIVE(                                           \
+      name, parameters, arguments, MPIACTOR_BY_LIBRARY_OR_PROGRAM, \
+      (mpiactor::trace::enter_from(__builtin_return_address(0)),   \
        interpose::EntryOf<interpose::name##_tag, int parameters>::function arguments))
 
 // The same, and its form for large counts.
@@ -257,25 +280,26 @@ int after_start(int error, const void* requests, long count) {
 }  // namespace
 }  // namespace mpiactor::interpose
 
-MPIACTOR_WHILE_ACTIVE(MPI_Start, (void* request), (request),
+MPIACTOR_WHILE_ACTIVE(MPI_Start, (void* request), (request), MPIACTOR_BY_LIBRARY,
                       (mpiactor::trace::enter_from(__builtin_return_address(0)),
                        interpose::after_start(__wrap_PMPI_Start(request), request, 1)));
 MPIACTOR_WHILE_ACTIVE(MPI_Startall, (long count, void* requests), (count, requests),
+                      MPIACTOR_BY_LIBRARY,
                       (mpiactor::trace::enter_from(__builtin_return_address(0)),
                        interpose::after_start(__wrap_PMPI_Startall(count, requests), requests,
                                               count)));
 MPIACTOR_WHILE_ACTIVE(
-    MPI_Request_free, (void* request), (request),
+    MPI_Request_free, (void* request), (request), MPIACTOR_BY_LIBRARY,
     (interpose::EntryOf<interpose::MPI_Request_free_tag, void(const void*)>::function(request),
      __wrap_PMPI_Request_free(request)));
-MPIACTOR_WHILE_ACTIVE(MPI_Comm_free, (void* comm), (comm),
+MPIACTOR_WHILE_ACTIVE(MPI_Comm_free, (void* comm), (comm), MPIACTOR_BY_LIBRARY,
                       interpose::end_communicator(comm, __wrap_PMPI_Comm_free));
-MPIACTOR_WHILE_ACTIVE(MPI_Comm_disconnect, (void* comm), (comm),
+MPIACTOR_WHILE_ACTIVE(MPI_Comm_disconnect, (void* comm), (comm), MPIACTOR_BY_LIBRARY,
                       interpose::end_communicator(comm, __wrap_PMPI_Comm_disconnect));
 
 // Functions that look whether something has come before they let the network work.
-#define MPIACTOR_LOOKS(name, parameters, arguments)  \
-  MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, \
+#define MPIACTOR_LOOKS(name, parameters, arguments)                                  \
+  MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, MPIACTOR_BY_LIBRARY_OR_PROGRAM, \
                         (interpose::before_a_look(), __wrap_P##name arguments))
 
 MPIACTOR_LOOKS(MPI_Iprobe, (long source, long tag, long comm, void* flag, void* status),
