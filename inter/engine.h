@@ -70,6 +70,9 @@ struct EngineSetup {
   // nullptr: from all. Must outlive the engine.
   PeerBuffers* peers = nullptr;
   bool push = false;
+  // A pushed message goes to the first possible leader of a node alone, which passes it on to the
+  // one that leads. Nodes in between do as the message says that they get.
+  bool push_to_one = false;
   std::uint32_t push_patience_us = 0;    // how long a push waits for announcements
   std::uint64_t longest_push_bytes = 0;  // that may come, whatever this node believes
   // Of the nodes that are sent to, in the order of for_each_peer(), a bit each: somebody here sends
@@ -155,6 +158,7 @@ class Engine {
   void introduce();
   bool announces_for_push(int peer) const;
   bool announces_itself(int peer) const;
+  bool receives_nothing() const;
   bool hear(const Announcement& announcement);
   bool serve(const Announcement& announcement);
   bool claim(int peer);

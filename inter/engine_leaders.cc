@@ -7,6 +7,7 @@
 
 #include "inter/assertion.h"
 #include "inter/engine.h"
+#include "inter/pushed.h"
 
 namespace mpiactor::inter {
 namespace {
@@ -22,6 +23,11 @@ std::uint64_t now_ns() {
 bool Engine::announces_for_push(int peer) const {
   return setup_.leaders->of_node(setup_.node).size() == 1 &&
          setup_.leaders->of_node(peer).size() > 1;
+}
+
+bool Engine::receives_nothing() const {
+  return std::all_of(setup_.plan->ops.begin(), setup_.plan->ops.end(),
+                     [](const PlanOp& op) { return op.kind == OpKind::kSend; });
 }
 
 // Whether `peer`, which receives from this node, announces itself.
@@ -53,6 +59,8 @@ void Engine::introduce() {
   introductions_.listen(awaited);
   if (setup_.push && awaited != 0) {
     push_deadline_ns_ = now_ns() + std::uint64_t{setup_.push_patience_us} * 1000 + 1;
+  } else if (setup_.push && receives_nothing()) {
+    push_to_all();
   }
 }
 
@@ -179,19 +187,8 @@ void Engine::look_around() {
 
 // For who believes in a longer message than it is.
 void Engine::look_for_push() {
-  int found = 0;
-  MPI_Message message;
-  MPI_Status status;
-  check_mpi(PMPI_Improbe(MPI_ANY_SOURCE, message_tag(setup_.sequence, MessageKind::kPush),
-                         setup_.comm, &found, &message, &status),
-            "looking for a pushed message");
-  if (!found) return;
-  int bytes = 0;
-  PMPI_Get_count(&status, MPI_BYTE, &bytes);
-  KeptBytes pushed(static_cast<std::uint64_t>(bytes));
-  check_mpi(PMPI_Mrecv(pushed.data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE),
-            "receiving a pushed message");
-  land(std::move(pushed));
+  auto pushed = inter::take_pushed(setup_.comm, setup_.sequence);
+  if (pushed) land(std::move(*pushed));
 }
 
 // Nodes of which nothing is heard may be late, or lead by one that believes in another size and
@@ -229,7 +226,8 @@ void Engine::push_to_all() {
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     const PlanOp& op = setup_.plan->ops[i];
     if (op.kind == OpKind::kSend && operations_[i].destinations.empty()) {
-      operations_[i].destinations = setup_.leaders->of_node(op.peer);
+      const RankList leaders = setup_.leaders->of_node(op.peer);
+      operations_[i].destinations = setup_.push_to_one ? leaders.first(1) : leaders;
     }
   }
 }
@@ -237,7 +235,10 @@ void Engine::push_to_all() {
 void Engine::start_push(std::uint32_t index) {
   const PlanOp& op = setup_.plan->ops[index];
   Operation& operation = operations_[index];
-  const PushHeader header{operation.destinations.size() > 1, op.channel, setup_.message_bytes};
+  const PushHeader header{.to_all = operation.destinations.size() > 1,
+                          .to_one = setup_.push_to_one,
+                          .channel = op.channel,
+                          .bytes = setup_.message_bytes};
   operation.taken = KeptBytes(sizeof header + op.bytes);
   std::memcpy(operation.taken.data(), &header, sizeof header);
   std::memcpy(operation.taken.data() + sizeof header, setup_.buffer + op.offset, op.bytes);
@@ -263,14 +264,15 @@ void Engine::post_landings() {
 
 // A pushed message says itself what it is.
 void Engine::land(KeptBytes message) {
-  PushHeader header;
-  std::memcpy(&header, message.data(), sizeof header);
+  const PushHeader header = header_of(message);
   if (header.bytes != setup_.message_bytes) {
     true_bytes_ = header.bytes;
     carried_.is_sure = true;
     carried_.pushed.push_back(std::move(message));
     return;
   }
+  setup_.push_to_one = header.to_one != 0;
+  if (push_deadline_ns_ == 0) push_to_all();
   for (std::uint32_t i = 0; i < operations_.size(); ++i) {
     const PlanOp& op = setup_.plan->ops[i];
     if (op.kind == OpKind::kSend || op.channel != header.channel) continue;

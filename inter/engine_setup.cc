@@ -41,8 +41,7 @@ Engine::Engine(EngineSetup setup)
         setup_.push || op.is_strided()
             ? 1
             : static_cast<std::uint32_t>((op.bytes - 1) / setup_.segment_bytes + 1);
-    const bool known = setup_.direct || (setup_.push && !announces_for_push(op.peer));
-    if (op.kind == OpKind::kSend && known) {
+    if (op.kind == OpKind::kSend && setup_.direct) {
       operations_[i].destinations = setup_.leaders->of_node(op.peer);
     }
     if (op.takes_ahead()) ++open_takes_;

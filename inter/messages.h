@@ -49,7 +49,8 @@ struct Announcement {
 // Before the bytes of a pushed message. All of a request's have one tag, since who believes in
 // another size than the sender's does not know which ones will come.
 struct PushHeader {
-  std::int32_t to_all = 0;   // 1: every possible leader of the node has got a copy
+  std::int16_t to_all = 0;   // 1: every possible leader of the node has got a copy
+  std::int16_t to_one = 0;   // 1: nodes get one copy, their first possible leader's, all the way down
   std::int32_t channel = 0;  // of the plan's operation
   std::uint64_t bytes = 0;   // of the whole message
 };

@@ -15,6 +15,7 @@
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/engine.h"
+#include "inter/pushed.h"
 #include "inter/select.h"
 
 namespace mpiactor {
@@ -40,6 +41,7 @@ class Broadcast {
 
   // Returns the bytes that the root sent.
   std::uint64_t run() {
+    container_.bcast_pace().enter(shm::monotonic_ns());
     if (container_.drops().size() != 0) container_.drops().sweep();
     const bool leads = takes_leadership();
     if (leads) {
@@ -56,6 +58,7 @@ class Broadcast {
       follow_leader();
     }
     container_.queue().leave(sequence_);
+    container_.bcast_pace().leave(shm::monotonic_ns());
     return bytes_;
   }
 
@@ -84,6 +87,7 @@ class Broadcast {
 
   // A member that does not lead, nor is it the root.
   void follow_leader() {
+    pass_copies_on();
     const std::uint64_t sent = follow(container_, sequence_, message_);
     if (sent != bytes_) believe(sent);
     if (!relieve_sender()) expect_leaders_messages();
@@ -115,7 +119,9 @@ class Broadcast {
       return;
     }
     const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
-    if (copied != 0) inter::expect_copies(container_.drops(), number, copied, push_limit_);
+    if (copied > taken_copies_) {
+      inter::expect_copies(container_.drops(), number, copied - taken_copies_, push_limit_);
+    }
   }
 
   // The inter-node part: `buffer` holds the message (root) or takes it.
@@ -132,6 +138,7 @@ class Broadcast {
     setup.buffer = buffer;
     setup.capacity = capacity;
     setup.push = is_pushed();
+    setup.push_to_one = push_to_one_;
     // Who only begins the call has no time to wait.
     setup.push_patience_us = background::inside() ? 0 : kPushPatienceUs;
     setup.longest_push_bytes = push_limit_;
@@ -161,6 +168,7 @@ class Broadcast {
     });
   }
 
+  void pass_copies_on();
   void give(bool leads);
   void send_for_root();
   void send(std::byte* message, Distribution* distribution);
@@ -180,7 +188,35 @@ class Broadcast {
   std::uint64_t bytes_ = 0;
   mutable std::shared_ptr<const Choice> choice_;
   std::uint64_t turn_ = 0;  // of those that share the sending; 0: none
+  bool push_to_one_ = false;
+  std::uint64_t taken_copies_ = 0;
 };
+
+// A member that does not lead, to which pushed messages may come for whoever does. It looks for
+// them while it waits.
+void Broadcast::pass_copies_on() {
+  const inter::RankList leaders = leaders_.of_node(container_.node());
+  if (container_.node() == root_node_ || leaders.front() != container_.rank()) return;
+  const std::uint64_t number = container_.message_number(sequence_);
+  shm::Waiter waiter(world()->wait);
+  shm::WaitWord& published = container_.queue().slot(sequence_).published;
+  for (std::uint64_t seen = published.load(); competition::sequence_of(seen) != sequence_;
+       seen = published.load()) {
+    const auto pushed = inter::take_pushed(container_.inter_comm(), number);
+    if (pushed && inter::header_of(*pushed).to_all) {
+      ++taken_copies_;
+    } else if (pushed) {
+      const int leader = container_.nodes().members(
+          container_.node())[static_cast<std::size_t>(container_.queue().leader(sequence_))];
+      inter::pass_on(*pushed, container_.inter_comm(), number,
+                     container_.inter_ranks().to(leader), [&] { waiter.pause(); });
+    } else if (container_.bcast_pace().is_stream()) {
+      waiter.pause();
+    } else {
+      waiter.pause_on(published, seen);
+    }
+  }
+}
 
 // The root lays its message down for its node. Where another member waits already, which leads
 // then, and the message stays in shared memory as a whole, it need do no more.
@@ -188,6 +224,8 @@ void Broadcast::give(bool leads) {
   container_.queue().enter(sequence_);
   Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0);
   const bool leaves = !leads && distribution.memory() != nullptr;
+  push_to_one_ = container_.bcast_pace().is_stream();
+  container_.queue().slot(sequence_).description.push_to_one = push_to_one_;
   std::unique_ptr<std::byte[]> copy;
   std::byte* const source = offer_message(distribution, message_, copy);
   trace::first_byte();
@@ -210,6 +248,7 @@ void Broadcast::send_for_root() {
   }
   const competition::Description& description = container_.queue().slot(sequence_).description;
   if (description.bytes != bytes_) believe(description.bytes);
+  push_to_one_ = description.push_to_one != 0;
   send(source, nullptr);
   follow(container_, sequence_, message_);
 }

@@ -44,6 +44,9 @@ inline constexpr int kMemberBits = 16;
 constexpr std::uint64_t leader_word(std::uint64_t sequence, int member) {
   return (sequence + 1) << kMemberBits | static_cast<std::uint64_t>(member);
 }
+constexpr int member_of(std::uint64_t leader) {
+  return static_cast<int>(leader & ((std::uint64_t{1} << kMemberBits) - 1));
+}
 constexpr bool is_of(std::uint64_t leader, std::uint64_t sequence) {
   return leader >> kMemberBits == sequence + 1;
 }
@@ -60,6 +63,8 @@ struct Description {
   std::uint64_t chunk_bytes = 0;     // of the ring
   // Of which every possible leader got a copy, see inter/engine.h.
   std::uint64_t copied_receives = 0;
+  // On the root's node: whoever sends pushes to one of a node.
+  std::uint64_t push_to_one = 0;
 };
 
 // A byte range of the message that has arrived. In a ring, entry k lies in chunk k %
@@ -115,6 +120,11 @@ class RequestQueue {
   void lead(std::uint64_t sequence);
   // Competes with the other candidates: the first to arrive leads.
   Role compete(std::uint64_t sequence);
+
+  // The member that leads; somebody does, or has led.
+  int leader(std::uint64_t sequence) {
+    return member_of(slot(sequence).leader.load(std::memory_order_relaxed));
+  }
 
   Slot& slot(std::uint64_t sequence) { return slots_[sequence % kSlots]; }
 

@@ -15,6 +15,7 @@
 
 #include "actor/competition/request_queue.h"
 #include "actor/container/choices.h"
+#include "actor/container/call_pace.h"
 #include "actor/container/collector_pace.h"
 #include "actor/container/leader_policy.h"
 #include "actor/container/node_map.h"
@@ -90,6 +91,7 @@ class Container {
   competition::RequestQueue& queue() { return *queue_; }
   inter::DropList& drops() { return *drops_; }
   inter::PeerBuffers& peers() { return peers_; }
+  CallPace& bcast_pace() { return bcast_pace_; }
   // What others say of requests' sizes; nullptr on one node.
   inter::NoticeBox* notices() { return notices_ ? &*notices_ : nullptr; }
 
@@ -190,6 +192,7 @@ class Container {
   LeaderPolicy policy_ = LeaderPolicy::kCompetitive;
   std::uint64_t sequence_ = 0;
   CollectorPace collector_pace_;
+  CallPace bcast_pace_;
   StagingWalk staging_walk_;
   bool staging_is_short_ = false;  // this member could not get memory once
   bool single_copy_ = false;
