@@ -120,6 +120,8 @@ class Engine {
   std::optional<std::uint64_t> true_bytes() const { return true_bytes_; }
   // Then, instead of leave(): what the next run goes on with.
   Carried carry() { return std::move(carried_); }
+  // Whether nodes get one copy of a pushed message; of who receives it, when that has come.
+  bool pushes_to_one() const { return setup_.push_to_one; }
   // Of how many of the plan's receives every possible leader got a copy.
   std::uint64_t copied_receives() const { return copied_receives_; }
 

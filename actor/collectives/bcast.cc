@@ -21,6 +21,11 @@
 namespace mpiactor {
 namespace {
 
+// Where a member of the root's node is so many requests behind, calls follow each other more
+// quickly than messages are taken in. Two calls in a row (a length, then the data) are no such
+// stream.
+constexpr std::uint64_t kStreamRequests = 2;
+
 // One call on one rank, where there are several nodes.
 //
 // Ranks of a wrong program may believe in different sizes. Who leads does not depend on the size.
@@ -41,7 +46,6 @@ class Broadcast {
 
   // Returns the bytes that the root sent.
   std::uint64_t run() {
-    container_.bcast_pace().enter(shm::monotonic_ns());
     if (container_.drops().size() != 0) container_.drops().sweep();
     const bool leads = takes_leadership();
     if (leads) {
@@ -58,7 +62,6 @@ class Broadcast {
       follow_leader();
     }
     container_.queue().leave(sequence_);
-    container_.bcast_pace().leave(shm::monotonic_ns());
     return bytes_;
   }
 
@@ -69,10 +72,27 @@ class Broadcast {
     choice_.reset();
   }
 
+  // The root: whether one copy a node will do, for its first candidate. Of trees that send the
+  // message as a whole, so that a node gets one message.
+  bool is_stream() const {
+    if (!is_pushed() || !container_.queue().runs_ahead(sequence_, kStreamRequests)) return false;
+    const auto& ops = choice().plan.ops;
+    return std::all_of(ops.begin(), ops.end(),
+                       [&](const inter::PlanOp& op) { return op.bytes == bytes_; });
+  }
+  bool is_first_candidate() const {
+    return leaders_.of_node(container_.node()).front() == container_.rank();
+  }
+
   bool takes_leadership() {
     // Who only begins a call may be long in coming back to it.
     const bool may_leave = container_.rank() != root_ && container_.node() == root_node_;
     if (may_leave && background::inside()) return false;
+    // The message comes to the node's first candidate, which always competes.
+    if (is_pushed() && container_.node() != root_node_ && container_.gets_one_copy() &&
+        !is_first_candidate()) {
+      return false;
+    }
     return leaders_.takes_leadership(container_, sequence_);
   }
 
@@ -90,6 +110,9 @@ class Broadcast {
     pass_copies_on();
     const std::uint64_t sent = follow(container_, sequence_, message_);
     if (sent != bytes_) believe(sent);
+    if (is_pushed()) {
+      container_.gets_one_copy() = container_.queue().slot(sequence_).description.push_to_one;
+    }
     if (!relieve_sender()) expect_leaders_messages();
   }
 
@@ -192,11 +215,10 @@ class Broadcast {
   std::uint64_t taken_copies_ = 0;
 };
 
-// A member that does not lead, to which pushed messages may come for whoever does. It looks for
-// them while it waits.
+// A member that does not lead, to which a pushed message may come for the one that does: it looks
+// for it while it waits, whatever size it believes in.
 void Broadcast::pass_copies_on() {
-  const inter::RankList leaders = leaders_.of_node(container_.node());
-  if (container_.node() == root_node_ || leaders.front() != container_.rank()) return;
+  if (container_.node() == root_node_ || !is_first_candidate()) return;
   const std::uint64_t number = container_.message_number(sequence_);
   shm::Waiter waiter(world()->wait);
   shm::WaitWord& published = container_.queue().slot(sequence_).published;
@@ -208,9 +230,9 @@ void Broadcast::pass_copies_on() {
     } else if (pushed) {
       const int leader = container_.nodes().members(
           container_.node())[static_cast<std::size_t>(container_.queue().leader(sequence_))];
-      inter::pass_on(*pushed, container_.inter_comm(), number,
-                     container_.inter_ranks().to(leader), [&] { waiter.pause(); });
-    } else if (container_.bcast_pace().is_stream()) {
+      inter::pass_on(*pushed, container_.inter_comm(), number, container_.inter_ranks().to(leader),
+                     [&] { waiter.pause(); });
+    } else if (container_.gets_one_copy()) {
       waiter.pause();
     } else {
       waiter.pause_on(published, seen);
@@ -224,7 +246,7 @@ void Broadcast::give(bool leads) {
   container_.queue().enter(sequence_);
   Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0);
   const bool leaves = !leads && distribution.memory() != nullptr;
-  push_to_one_ = container_.bcast_pace().is_stream();
+  push_to_one_ = is_stream();
   container_.queue().slot(sequence_).description.push_to_one = push_to_one_;
   std::unique_ptr<std::byte[]> copy;
   std::byte* const source = offer_message(distribution, message_, copy);
@@ -248,7 +270,7 @@ void Broadcast::send_for_root() {
   }
   const competition::Description& description = container_.queue().slot(sequence_).description;
   if (description.bytes != bytes_) believe(description.bytes);
-  push_to_one_ = description.push_to_one != 0;
+  push_to_one_ = description.push_to_one;
   send(source, nullptr);
   follow(container_, sequence_, message_);
 }
@@ -316,7 +338,8 @@ bool Broadcast::receive(inter::Carried& carried) {
   setup.arrived = [&](std::uint64_t offset, std::uint64_t bytes) {
     trace::first_byte();
     trace::last_byte();
-    distribution.note_copies(running->copied_receives());
+    distribution.note_copies(running->copied_receives(), running->pushes_to_one());
+    if (is_pushed()) container_.gets_one_copy() = running->pushes_to_one();
     if (shared) {
       distribution.arrived(offset, bytes);
     } else {

@@ -63,8 +63,8 @@ struct Description {
   std::uint64_t chunk_bytes = 0;     // of the ring
   // Of which every possible leader got a copy, see inter/engine.h.
   std::uint64_t copied_receives = 0;
-  // On the root's node: whoever sends pushes to one of a node.
-  std::uint64_t push_to_one = 0;
+  // It is pushed to one possible leader of each node.
+  bool push_to_one = false;
 };
 
 // A byte range of the message that has arrived. In a ring, entry k lies in chunk k %
@@ -134,6 +134,11 @@ class RequestQueue {
   // Follower: waits until more than `seen` entries are there; returns how many.
   std::uint64_t wait_published(std::uint64_t sequence, std::uint64_t seen);
 
+  // Whether some member has not left any of the `by` requests before this one. Looks at the
+  // others' lines once in so many requests where they come along.
+  bool runs_ahead(std::uint64_t sequence, std::uint64_t by) {
+    return known_left_by_all_ + by <= sequence && left_by_all() + by <= sequence;
+  }
   // Whether every member has left the slot's last request.
   bool is_free(std::uint64_t sequence);
   // Before this member touches a slot that nobody leads: waits until it is free.

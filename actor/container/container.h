@@ -15,7 +15,6 @@
 
 #include "actor/competition/request_queue.h"
 #include "actor/container/choices.h"
-#include "actor/container/call_pace.h"
 #include "actor/container/collector_pace.h"
 #include "actor/container/leader_policy.h"
 #include "actor/container/node_map.h"
@@ -91,7 +90,8 @@ class Container {
   competition::RequestQueue& queue() { return *queue_; }
   inter::DropList& drops() { return *drops_; }
   inter::PeerBuffers& peers() { return peers_; }
-  CallPace& bcast_pace() { return bcast_pace_; }
+  // Whether this member's node got one copy of the last pushed broadcast, for its first candidate.
+  bool& gets_one_copy() { return gets_one_copy_; }
   // What others say of requests' sizes; nullptr on one node.
   inter::NoticeBox* notices() { return notices_ ? &*notices_ : nullptr; }
 
@@ -192,7 +192,7 @@ class Container {
   LeaderPolicy policy_ = LeaderPolicy::kCompetitive;
   std::uint64_t sequence_ = 0;
   CollectorPace collector_pace_;
-  CallPace bcast_pace_;
+  bool gets_one_copy_ = false;
   StagingWalk staging_walk_;
   bool staging_is_short_ = false;  // this member could not get memory once
   bool single_copy_ = false;

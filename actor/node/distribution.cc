@@ -116,8 +116,10 @@ bool Distribution::take_staging(std::uint64_t entries, std::uint64_t payload) {
   return true;
 }
 
-void Distribution::note_copies(std::uint64_t copied_receives) {
-  container_.queue().slot(sequence_).description.copied_receives = copied_receives;
+void Distribution::note_copies(std::uint64_t copied_receives, bool push_to_one) {
+  Description& description = container_.queue().slot(sequence_).description;
+  description.copied_receives = copied_receives;
+  description.push_to_one = push_to_one;
 }
 
 void Distribution::publish(std::uint64_t offset, std::uint64_t bytes) {

@@ -33,8 +33,9 @@ class Distribution {
   // Where the message's bytes can be put directly; nullptr for a ring.
   std::byte* memory() const { return memory_; }
 
-  // Of how many receives the other possible leaders have got a copy (Engine::copied_receives).
-  void note_copies(std::uint64_t copied_receives);
+  // Of how many receives the other possible leaders have got a copy (Engine::copied_receives,
+  // pushes_to_one).
+  void note_copies(std::uint64_t copied_receives, bool push_to_one);
 
   // Bytes are in memory(): tells the followers.
   void arrived(std::uint64_t offset, std::uint64_t bytes);

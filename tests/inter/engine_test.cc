@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "inter/blocks.h"
 #include "inter/engine_memory.h"
 #include "inter/peer_buffers.h"
+#include "inter/pushed.h"
 #include "inter/registry.h"
 #include "tests/inter/fake_network.h"
 
@@ -43,7 +45,7 @@ class Leaders : public PossibleLeaders {
   std::vector<std::vector<int>> ranks_;
 };
 
-enum class Mode { kAnnounced, kPushed, kDirect, kSynchronous };
+enum class Mode { kAnnounced, kPushed, kPushedToOne, kDirect, kSynchronous };
 
 std::byte pattern(std::uint64_t i) { return static_cast<std::byte>(i * 7 + i / 256 + 1); }
 
@@ -71,7 +73,7 @@ EngineSetup setup_of(NodeRun& run, const Leaders& leaders, int node, int rank, M
   setup.message_bytes = setup.capacity = run.buffer.size();
   setup.buffer = run.buffer.data();
   setup.segment_bytes = 96;
-  setup.push = mode == Mode::kPushed;
+  setup.push = mode == Mode::kPushed || mode == Mode::kPushedToOne;
   setup.longest_push_bytes = run.buffer.size();
   setup.direct = mode == Mode::kDirect || mode == Mode::kSynchronous;
   setup.synchronous = mode == Mode::kSynchronous;
@@ -91,9 +93,21 @@ Plan plan_of(const Algorithm& algorithm, int nodes, int node, int root_node, std
   return algorithm.make_plan(input);
 }
 
-void run_all(FakeNetwork& network, std::vector<NodeRun>& runs, const std::vector<int>& ranks) {
+// The first possible leader of a node that another one leads: hands on what comes for that one.
+void pass_on_to(FakeNetwork& network, int first, int leader) {
+  if (first == leader) return;
+  network.be(first);
+  if (const auto pushed = take_pushed(MPI_COMM_WORLD, 5)) {
+    pass_on(*pushed, MPI_COMM_WORLD, 5, leader, [&] { network.deliver(); });
+  }
+}
+
+void run_all(
+    FakeNetwork& network, std::vector<NodeRun>& runs, const std::vector<int>& ranks,
+    const std::function<void()>& others = [] {}) {
   for (int round = 0; round < 100000; ++round) {
     bool all = true;
+    others();
     for (std::size_t node = 0; node < runs.size(); ++node) {
       if (runs[node].engine->done()) continue;  // as in a call: it hears nothing more
       network.be(ranks[node]);
@@ -131,12 +145,20 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
     const auto possible = leaders.of_node(node);
     ranks.push_back(possible[random() % possible.size()]);
     network.be(ranks.back());
-    run.engine = std::make_unique<Engine>(setup_of(run, leaders, node, ranks.back(), mode));
+    EngineSetup setup = setup_of(run, leaders, node, ranks.back(), mode);
+    setup.push_to_one = mode == Mode::kPushedToOne && node == root_node;
+    run.engine = std::make_unique<Engine>(std::move(setup));
   }
-  run_all(network, runs, ranks);
+  run_all(network, runs, ranks, [&] {
+    for (int node = 0; mode == Mode::kPushedToOne && node < nodes; ++node) {
+      if (node == root_node) continue;
+      pass_on_to(network, leaders.of_node(node).front(), ranks[static_cast<std::size_t>(node)]);
+    }
+  });
   std::vector<std::unique_ptr<DropList>> drops;
   for (int node = 0; node < nodes; ++node) {
     NodeRun& run = runs[static_cast<std::size_t>(node)];
+    EXPECT_EQ(run.engine->pushes_to_one(), mode == Mode::kPushedToOne);
     for (const int rank : leaders.of_node(node)) {
       network.be(rank);
       drops.push_back(std::make_unique<DropList>(MPI_COMM_WORLD));
@@ -144,7 +166,7 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
         run.engine->leave(*drops.back());
         continue;
       }
-      if (mode == Mode::kPushed) {
+      if (mode == Mode::kPushed || mode == Mode::kPushedToOne) {
         expect_copies(*drops.back(), 5, run.engine->copied_receives(), bytes);
       } else {
         expect_announcements(*drops.back(), run.plan, 5);
@@ -167,6 +189,19 @@ TEST(Engine, BroadcastsMoveEveryByteOnce) {
     for (const int nodes : {2, 3, 4, 6}) {
       for (const Mode mode : {Mode::kAnnounced, Mode::kPushed, Mode::kDirect, Mode::kSynchronous}) {
         for (unsigned seed = 1; seed <= 4; ++seed) check_bcast(*algorithm, nodes, mode, 1000, seed);
+      }
+    }
+  }
+}
+
+// Nodes in between do as they are done by.
+TEST(Engine, OneCopyANodeIsPassedOnToItsLeader) {
+  for (const char* name : {"linear", "chain", "binary", "binomial"}) {
+    const Algorithm* const algorithm = find_algorithm(Collective::kBcast, name);
+    ASSERT_NE(algorithm, nullptr) << name;
+    for (const int nodes : {2, 3, 4, 6}) {
+      for (unsigned seed = 1; seed <= 8; ++seed) {
+        check_bcast(*algorithm, nodes, Mode::kPushedToOne, 1000, seed);
       }
     }
   }

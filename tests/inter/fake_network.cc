@@ -60,6 +60,18 @@ FakeNetwork::Transfer* FakeNetwork::receive_for(const Transfer& send) {
   return nullptr;
 }
 
+int FakeNetwork::look_for(int tag) {
+  for (std::size_t i = first_open_; i < transfers_.size(); ++i) {
+    Transfer& send = transfers_[i];
+    if (!send.is_send || send.matched || send.peer != rank_ || send.tag != tag || chance())
+      continue;
+    if (!send.over) send.taken.assign(send.data, send.data + send.bytes);
+    send.matched = send.over = true;
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
 void FakeNetwork::deliver() {
   std::set<std::tuple<int, int, int>> waits;  // a message of this sender, receiver and tag does
   while (first_open_ < transfers_.size() && transfers_[first_open_].over &&
@@ -137,8 +149,8 @@ int PMPI_Testsome(int count, MPI_Request requests[], int* completed, int indices
     if (!transfer.over) continue;
     for (int time = 0; time < network->times_ended() && *completed < count; ++time) {
       indices[*completed] = i;
-      MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE
-                                                                 : &statuses[*completed];
+      MPI_Status* const status =
+          statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[*completed];
       tell(transfer, status);
       ++*completed;
     }
@@ -166,9 +178,20 @@ int PMPI_Get_count(const MPI_Status* status, MPI_Datatype, int* count) {
   *count = status->count_lo;
   return MPI_SUCCESS;
 }
-// For notices, of which there are none here.
-int PMPI_Improbe(int, int, MPI_Comm, int* found, MPI_Message*, MPI_Status*) { return *found = 0; }
-int PMPI_Mrecv(void*, int, MPI_Datatype, MPI_Message*, MPI_Status*) { std::abort(); }
+// From anybody.
+int PMPI_Improbe(int, int tag, MPI_Comm, int* found, MPI_Message* message, MPI_Status* status) {
+  const int send = network->look_for(tag);
+  *found = send >= 0;
+  if (!*found) return MPI_SUCCESS;
+  *message = static_cast<MPI_Message>(send);
+  tell(network->transfer(send), status);
+  return MPI_SUCCESS;
+}
+int PMPI_Mrecv(void* data, int, MPI_Datatype, MPI_Message* message, MPI_Status*) {
+  const FakeNetwork::Transfer& send = network->transfer(static_cast<int>(*message));
+  std::memcpy(data, send.taken.empty() ? send.data : send.taken.data(), send.bytes);
+  return MPI_SUCCESS;
+}
 int PMPI_Ibarrier(MPI_Comm, MPI_Request*) { std::abort(); }
 int PMPI_Comm_dup(MPI_Comm, MPI_Comm*) { std::abort(); }
 int PMPI_Comm_free(MPI_Comm*) { std::abort(); }

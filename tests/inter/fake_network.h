@@ -23,6 +23,8 @@ class FakeNetwork {
   void be(int rank) { rank_ = rank; }
   // Delivers some of what is on its way; messages of one sender and tag keep their order.
   void deliver();
+  // Takes a message to this rank off the network, where one has come: which send it was, or -1.
+  int look_for(int tag);
   // Sends that nobody has taken, and receives that wait.
   std::size_t unmatched() const;
   // From now on PMPI_Testsome() says of everything that it has ended twice.

@@ -1,11 +1,12 @@
 // Broadcasts on a chain of nodes: actor/collectives/bcast.cc, inter/engine.cc,
-// inter/introductions.cc and inter/drop_list.cc over the queue. Node 1 has three members that
+// inter/introductions.cc, inter/pushed.cc and inter/drop_list.cc over the queue. Node 1 has three members that
 // compete; node 0, and with -DNODES=3 node 2, have one. Requests are announced or pushed.
 //
 //   -DROOTS_IN_TURNS  the root is in turns a rank of node 0 and one of node 1, where the first
 //                     member to come sends for it
 //   -DROOT_OF_MANY    it is a rank of node 1; else rank 0
 //   -DMEDIUM          all messages are announced; members share the sending
+//   -DSTREAM          pushed messages may go to the first member of a node alone
 //
 // Proved, for every order of steps: every request ends (no deadlock); one leader a request, and one
 // member that sends; no slot written while read, and what is read belongs to the request; every
@@ -65,6 +66,8 @@ short copies[RANKS * (REQUESTS + 1)];
 // In the messages: Announcement::rank, PushHeader::to_all.
 byte announced[NODES * (REQUESTS + 1)];
 bit to_all[NODES * (REQUESTS + 1)];
+// Of pushed messages: the first possible leader got the only copy, and has not passed it on.
+bit to_first[NODES * (REQUESTS + 1)];
 
 byte finished = 0;
 
@@ -105,6 +108,23 @@ inline send_to_all() {
     }
     to = 0
   }
+}
+// EngineSetup::push_to_one.
+inline send_to_first() {
+  atomic {
+    to_first at_request(child_of(node), s) = true;
+    send_to(first_leader at_request(child_of(node), s), s)
+  }
+}
+inline push() {
+#ifdef STREAM
+  if
+  :: send_to_all()
+  :: leaders at_request(child_of(node), s) > 1 -> send_to_first()
+  fi
+#else
+  send_to_all()
+#endif
 }
 inline hear() {
   atomic { announcements at_request(rank, s) > 0 -> announcements at_request(rank, s) --; awaited-- }
@@ -156,13 +176,13 @@ inline serve_child() {
   :: share_sending(s) -> serve_till_relieved()
   :: has_child at_request(node, s) && is_pushed(s) &&
          !announces_for_push(node, child_of(node), s) ->
-     send_to_all()
+     push()
   :: has_child at_request(node, s) && is_pushed(s) &&
          announces_for_push(node, child_of(node), s) ->
      awaited = 1;
      if  // the announcement in time, or patience at its end
      :: hear(); send_to_announced()
-     :: send_to_all()
+     :: push()
      fi
   fi;
   // Introductions::close(): what has come till the receive is cancelled counts as heard.
@@ -229,6 +249,7 @@ inline lead_below() {
     // Distribution::note_copies()
     slot(node, s).copied_receives = to_all at_request(node, s);
     to_all at_request(node, s) = false;
+    to_first at_request(node, s) = false;
     announced at_request(node, s) = 0;
     end_writing(s)
   }
@@ -281,8 +302,31 @@ inline relieve_or_expect() {
 #define relieve_or_expect() expect_leaders_messages()
 #endif
 
+// Broadcast::pass_copies_on(), till the request is published.
+#define is_published (sequence_of(slot(node, s).published) == s)
+inline pass_copies_on() {
+#if defined(STREAM) && !defined(MUTATE_COPY_KEPT)
+  if
+  :: rank == first_leader at_request(node, s) && node != root_node[s] ->
+     if
+     :: is_published
+     :: atomic {
+          to_first at_request(node, s) && copies at_request(rank, s) > 0 ->
+          to_first at_request(node, s) = false;
+          copies at_request(rank, s) --;
+          send_to(first_of[node] + member_in(slot(node, s).leader), s)
+        }
+     fi
+  :: else
+  fi
+#else
+  skip
+#endif
+}
+
 // Few steps, and no fewer orders: what a member does alone is joined to its step before or after.
 inline follow() {
+  pass_copies_on();
 #ifdef MUTATE_LEAVE_BEFORE_READ
   wait_published(s, 0);
   leave(s);
@@ -312,6 +356,11 @@ proctype Member(byte rank) {
      :: !may_lead(node, s, rank) -> leads = false
      :: may_lead(node, s, rank) && is_alone(node, s) -> lead(s); leads = true
      :: may_lead(node, s, rank) && !is_alone(node, s) -> compete(s)
+#ifdef STREAM
+     // Container::gets_one_copy(): who is not the first may leave it to that one.
+     :: may_lead(node, s, rank) && rank != first_leader at_request(node, s) && is_pushed(s) &&
+            node != root_node[s] -> leads = false
+#endif
      fi;
      if
      :: rank == root[s] -> give()

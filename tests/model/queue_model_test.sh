@@ -89,6 +89,7 @@ holds bcast -DREQUESTS=3 -DROOTS_IN_TURNS
 holds bcast -DREQUESTS=2 -DNODES=3 -DALIKE
 holds bcast -DREQUESTS=2 -DROOT_OF_MANY
 holds bcast -DREQUESTS=2 -DROOT_OF_MANY -DMEDIUM
+holds bcast -DREQUESTS=3 -DSTREAM
 for first in 0 1 2; do
   holds meeting -DREQUESTS=4 -DFIRST_KIND=$first
   holds staging -DREQUESTS=4 -DRING_AT=$first -DALIKE
@@ -99,6 +100,7 @@ holds meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=1
 holds meeting -DREQUESTS=2 -DNODES=2 -DROUNDS=2
 if [ "$thorough" ]; then
   holds bcast -DREQUESTS=4 -DALIKE
+  holds bcast -DREQUESTS=4 -DSTREAM
   holds bcast -DREQUESTS=4 -DROOTS_IN_TURNS
   holds bcast -DREQUESTS=3 -DROOT_OF_MANY
   holds bcast -DREQUESTS=3 -DROOT_OF_MANY -DMEDIUM
@@ -128,6 +130,8 @@ breaks "$overwritten" bcast -DREQUESTS=3 -DMUTATE_PUBLISH_FIRST
 breaks "$left_on_network" bcast -DREQUESTS=3 -DMUTATE_UNHEARD_FORGOTTEN
 breaks "$left_on_network" bcast -DREQUESTS=2 -DNODES=3 -DMUTATE_ANNOUNCEMENTS_FORGOTTEN
 breaks "$deadlock" bcast -DREQUESTS=3 -DMUTATE_COPIES_ALWAYS_EXPECTED
+# One copy a node.
+breaks "$deadlock" bcast -DREQUESTS=3 -DSTREAM -DMUTATE_COPY_KEPT
 # Whoever comes first sends for the root.
 breaks "$deadlock" bcast -DREQUESTS=3 -DROOT_OF_MANY -DMUTATE_ROOT_ALWAYS_LEAVES
 # Members share the sending.

@@ -16,6 +16,7 @@
 
 // The leader word: sequence + 1 (0: never used) and member.
 #define leader_word(sequence, member) (((sequence) + 1) * 4 + (member))
+#define member_in(word) ((word) % 4)
 #define is_of(word, sequence) ((word) / 4 == (sequence) + 1)
 
 // Members of a node: ranks first_of[node] .. first_of[node] + members_of[node] - 1. The including

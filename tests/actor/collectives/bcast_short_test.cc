@@ -37,9 +37,14 @@ void broadcast(std::uint64_t call, std::size_t size, int root, bool nonblocking)
   }
 }
 
-// As in a program that factors a matrix: one root for a while, one size.
-void run_from_one_root(int root, std::size_t size) {
-  for (std::uint64_t call = 0; call < 1000; ++call) broadcast(call, size, root, false);
+// As in a program that factors a matrix: one root for a while, one size. Ranks that do not keep up
+// leave it ahead; of the others, one in `late` is late, or none with 0.
+void run_from_one_root(int root, std::size_t size, int calls, unsigned late) {
+  std::mt19937 own(static_cast<unsigned>(rank));
+  for (int call = 0; call < calls; ++call) {
+    if (late != 0 && rank != root && own() % late == 0) usleep(300);
+    broadcast(static_cast<std::uint64_t>(call), size, root, false);
+  }
 }
 
 // Every choice at random; `sleeps`: ranks are late by up to 2 ms now and then.
@@ -75,8 +80,9 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::uint64_t seed = mpiactor::testing::agreed_seed();
   mpiactor::testing::under_each_leader([&] {
-    run_from_one_root(ranks - 1, 12000);
-    run_from_one_root(0, 100);
+    run_from_one_root(ranks - 1, 12000, 1000, 0);
+    run_from_one_root(0, 100, 1000, 0);
+    run_from_one_root(ranks / 2, 5000, 300, 16);
     run_at_random(seed, 3000, false);
     run_at_random(seed + 1, 1000, true);
   });
