@@ -1,6 +1,7 @@
 // Broadcasts on a chain of nodes: actor/collectives/bcast.cc, inter/engine.cc,
-// inter/introductions.cc, inter/pushed.cc and inter/drop_list.cc over the queue. Node 1 has three members that
-// compete; node 0, and with -DNODES=3 node 2, have one. Requests are announced or pushed.
+// inter/introductions.cc, inter/pushed.cc and inter/drop_list.cc over the queue. Node 1 has three
+// members that compete; node 0, and with -DNODES=3 node 2, have one. Requests are announced or
+// pushed.
 //
 //   -DROOTS_IN_TURNS  the root is in turns a rank of node 0 and one of node 1, where the first
 //                     member to come sends for it
