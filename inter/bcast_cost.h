@@ -48,7 +48,8 @@ class BcastModel {
  public:
   BcastModel(const Shape& shape, const LinkModel& link);
 
-  // Nothing for an unknown name. 0 for one node and for no bytes.
+  // Nothing for an unknown name, nor for "bine" and "bineaas", which are never selected. 0 for one
+  // node and for no bytes.
   std::optional<double> time_us(std::string_view algorithm, std::uint64_t bytes,
                                 std::uint64_t segment_bytes) const;
 

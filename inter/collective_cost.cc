@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "inter/swing_cost.h"
+
 namespace mpiactor::inter {
 namespace {
 
@@ -19,9 +21,11 @@ struct Terms {
   int floor_log;  // rounds among the largest power of two of nodes
   int ceil_log;
   double latency_us;
-  double send_us;     // all bytes over one link
-  double combine_us;  // all bytes
-  double share;       // 1 - 1/N
+  double far_latency_us;  // to the nodes that algorithms meet which know no torus
+  double send_us;         // all bytes over one link
+  double far_send_us;     // likewise when all nodes send so far, and share links
+  double combine_us;      // all bytes
+  double share;           // 1 - 1/N
 
   Terms(const Shape& shape, std::uint64_t bytes, const LinkModel& link)
       : nodes(static_cast<double>(shape.nodes())),
@@ -29,13 +33,21 @@ struct Terms {
         ceil_log(floor_log +
                  (std::has_single_bit(static_cast<std::uint64_t>(shape.nodes())) ? 0 : 1)),
         latency_us(link.latency_us),
+        far_latency_us(latency_us),
         send_us(as_double(bytes) / link.bandwidth_mbps),
+        far_send_us(send_us),
         combine_us(as_double(bytes) / link.reduce_mbps),
-        share(1 - 1 / nodes) {}
+        share(1 - 1 / nodes) {
+    if (!link.is_torus(shape)) return;
+    const int farthest = diameter_hops(shape, link) / 2;
+    far_latency_us += link.hop_us * std::max(0, farthest - 1);
+    const int longest = *std::max_element(shape.extent, shape.extent + 3);
+    far_send_us *= std::max(1.0, longest / 4.0);
+  }
 
   bool folds() const { return ceil_log != floor_log; }
   double halving_us() const {
-    return 2 * floor_log * latency_us + share * (2 * send_us + combine_us);
+    return 2 * floor_log * far_latency_us + share * (2 * far_send_us + combine_us);
   }
   double fold_in_us() const { return folds() ? latency_us + send_us + combine_us : 0; }
   double fold_out_us() const { return folds() ? latency_us + send_us : 0; }
@@ -72,13 +84,14 @@ std::optional<double> reduce_us(std::string_view algorithm, const Shape& shape, 
            (message_us(link, segment) + as_double(segment) / link.reduce_mbps);
   }
   if (algorithm == "binomial") {
-    return terms.ceil_log * (terms.latency_us + terms.send_us + terms.combine_us);
+    return terms.ceil_log * (terms.far_latency_us + terms.send_us + terms.combine_us);
   }
   if (algorithm == "rabenseifner") return terms.fold_in_us() + terms.halving_us();
   if (algorithm == "trinaryx3") {
     return trinaryx3_reduce_us(shape, bytes, segment, link_of_a_stream(shape, link),
                                link.reduce_mbps);
   }
+  if (algorithm == "bine") return SwingModel(shape, link).reduce_us(bytes, segment);
   return std::nullopt;
 }
 
@@ -89,7 +102,8 @@ std::optional<double> allreduce_us(std::string_view algorithm, const Shape& shap
   const Terms terms(shape, bytes, link);
   const double folding_us = terms.fold_in_us() + terms.fold_out_us();
   if (algorithm == "recdoubling") {
-    return folding_us + terms.floor_log * (terms.latency_us + terms.send_us + terms.combine_us);
+    return folding_us +
+           terms.floor_log * (terms.far_latency_us + terms.far_send_us + terms.combine_us);
   }
   if (algorithm == "rabenseifner") return folding_us + terms.halving_us();
   if (algorithm == "ring") {
@@ -100,6 +114,10 @@ std::optional<double> allreduce_us(std::string_view algorithm, const Shape& shap
     const std::uint64_t segment = std::clamp<std::uint64_t>(segment_bytes, 1, bytes);
     return trinaryx3_allreduce_us(shape, bytes, segment, link_of_a_stream(shape, link),
                                   link.reduce_mbps, 0);
+  }
+  if (algorithm == "swing") return SwingModel(shape, link).allreduce_us(bytes, segment_bytes);
+  if (algorithm == "swingshort") {
+    return SwingModel(shape, link).allreduce_short_us(bytes, segment_bytes);
   }
   return std::nullopt;
 }

@@ -4,6 +4,7 @@
 
 #include "inter/algorithms.h"
 #include "inter/tofu_algos/algorithms.h"
+#include "inter/tofu_algos/swing_rounds.h"
 
 namespace mpiactor::inter {
 namespace {
@@ -45,6 +46,11 @@ constexpr std::array kAlgorithms = {
               any_shape, bcast_bintree3d, one_stream, 1},
     Algorithm{kBcast, "bintree6d", "binary trees over six directions at once", "[Fugaku] Bintree6d",
               any_shape, bcast_bintree6d, bintree6d_streams, 6},
+    Algorithm{kBcast, "bine", "binomial trees over six directions at once, short ways",
+              "[Bine] tree", has_swing_rounds, bcast_bine, swing_streams, 6},
+    Algorithm{kBcast, "bineaas", "scatter, then allgather over six directions at once",
+              "[Bine] scatter, allgather", has_swing_rounds, bcast_bine_scattered, swing_streams,
+              6},
     Algorithm{kReduce, "chain", "every node combines and hands segments on", "textbook", any_shape,
               reduce_chain, one_stream, 1},
     Algorithm{kReduce, "binomial", "binomial tree", "textbook", any_shape, reduce_binomial,
@@ -53,6 +59,8 @@ constexpr std::array kAlgorithms = {
               "Rabenseifner", any_shape, reduce_rabenseifner, one_stream, 1},
     Algorithm{kReduce, "trinaryx3", "a third of the message up each of 3 link-disjoint trees",
               "[K-MPI] Trinaryx3", any_shape, reduce_trinaryx3, trinaryx3_streams, 3},
+    Algorithm{kReduce, "bine", "reduce-scatter, then a gather, over six directions at once",
+              "[Bine] reduce-scatter, gather", has_swing_rounds, reduce_bine, swing_streams, 6},
     Algorithm{kAllreduce, "ring", "reduce-scatter, then allgather on a ring", "textbook", any_shape,
               allreduce_ring, one_stream, 1},
     Algorithm{kAllreduce, "recdoubling", "all swap and combine, at doubling distances", "textbook",
@@ -61,6 +69,10 @@ constexpr std::array kAlgorithms = {
               "Rabenseifner", any_shape, allreduce_rabenseifner, one_stream, 1},
     Algorithm{kAllreduce, "trinaryx3", "up and down 3 link-disjoint trees with a third each",
               "[K-perf] Trinaryx3", any_shape, allreduce_trinaryx3, trinaryx3_streams, 3},
+    Algorithm{kAllreduce, "swing", "reduce-scatter, allgather over six directions at once",
+              "[Swing] bandwidth-optimal", has_swing_rounds, allreduce_swing, swing_streams, 6},
+    Algorithm{kAllreduce, "swingshort", "pairs swap all they have, over six directions at once",
+              "[Swing] latency-optimal", has_swing_rounds, allreduce_swing_short, swing_streams, 6},
     Algorithm{kAllgather, "ring", "blocks go round a ring", "textbook", any_shape, allgather_ring,
               one_stream, 1},
     Algorithm{kAllgather, "recdoubling", "parts swap their blocks, at doubling distances",

@@ -100,7 +100,8 @@ std::uint64_t star_segment(std::uint64_t bytes) {
 // over the textbook's, which are quicker to begin.
 bool needs_torus(const Algorithm& algorithm) {
   const std::string_view name = algorithm.name;
-  return name == "trinaryx3" || name == "multiring3d" || name == "doublespread";
+  return name == "trinaryx3" || name == "multiring3d" || name == "doublespread" || name == "bine" ||
+         name == "swing" || name == "swingshort";
 }
 
 // A segment of 0 is still to be chosen.

@@ -4,14 +4,15 @@
 // bytes go in the last stage, so each way ends with an axis and direction of its own: on a 3-D
 // torus forward with z, x and y, and backward with z, four links of a node at work at once.
 //
-// An axis without wrap-around is a folded ring, 0, 2, 4, ..., 5, 3, 1: no hop is longer than two,
-// and one direction of it takes every link of the line once, both ways. So there is no backward way
-// for such an axis, and with one part an axis a mesh gets all that its corners can take in.
+// An axis without wrap-around is a folded ring (folded_line.h). One direction of it takes all of
+// the line's links, so there is no backward way for such an axis, and with one part an axis a mesh
+// gets all that its corners can take in.
 #include <vector>
 
 #include "inter/blocks.h"
 #include "inter/routes.h"
 #include "inter/tofu_algos/algorithms.h"
+#include "inter/tofu_algos/folded_line.h"
 
 namespace mpiactor::inter {
 namespace {
@@ -25,8 +26,6 @@ struct Way {
 
 constexpr int kMostWays = 4;
 
-bool is_ring(const Shape& shape, int axis) { return shape.wraps[axis] && shape.extent[axis] > 2; }
-
 std::vector<Way> ways_on(const Shape& shape) {
   std::vector<Way> ways;
   for (int direction : {+1, -1}) {
@@ -36,14 +35,6 @@ std::vector<Way> ways_on(const Shape& shape) {
     }
   }
   return ways;
-}
-
-// Of a coordinate on the ring into which a line of `extent` nodes is folded, and back.
-int folded_position(int coordinate, int extent) {
-  return coordinate % 2 == 0 ? coordinate / 2 : extent - (coordinate + 1) / 2;
-}
-int unfolded(int position, int extent) {
-  return 2 * position < extent ? 2 * position : 2 * (extent - position) - 1;
 }
 
 // Channels of one stage of one way: its steps come from one peer and share them in turn.

@@ -53,7 +53,9 @@ std::vector<RegretField::Trial> RegretField::trials(std::uint64_t bytes) const {
     const std::uint64_t part = (bytes + streams - 1) / streams;
     for (std::uint64_t segment = kShortest; segment <= kLongest; segment *= 2) {
       const std::uint64_t cut = std::min(segment, part);
-      found.push_back({&algorithm, cut, *model.time_us(algorithm.name, bytes, cut)});
+      const auto predicted_us = model.time_us(algorithm.name, bytes, cut);
+      if (!predicted_us) break;
+      found.push_back({&algorithm, cut, *predicted_us});
       if (cut == part) break;
     }
   }

@@ -192,8 +192,10 @@ void reproduce_selection(Document* document) {
   document->heading("No dip, no regret: selection");
   document->paragraph(
       "What `inter/select` chooses from shape, size and the machine's link parameters, simulated, "
-      "beside the best of all twelve broadcasts with segments of 512 B to 4 MiB in powers of two "
-      "and whole, for 1 B to 1 GiB in powers of two, from root 0. The shape itself is the network "
+      "beside the best of the twelve broadcasts that have a model with segments of 512 B to 4 MiB "
+      "in "
+      "powers of two and whole, for 1 B to 1 GiB in powers of two, from root 0. The shape itself "
+      "is the network "
       "here: a line of 3,072 nodes is a ring of 3,072. Times of long messages follow from a steady "
       "state (`sim/reproduce/steady_state.h`). Left out is what the model puts behind the best so "
       "far by more than 2 times on up to 384 nodes, 1.2 times on more, and on 27,648 nodes all but "
@@ -225,10 +227,10 @@ void reproduce_selection_on_other_shapes(Document* document) {
       "at random. Root 0 is a corner where there are such axes.");
   const std::vector<Measured> others = measure(other_sweeps());
   add_table(others, document);
-  add_targets(
-      "other shapes", others,
-      "two nodes, whose linear broadcast is not the model's choice; a few percent on some others, see there",
-      document);
+  add_targets("other shapes", others,
+              "two nodes of `k`, where messages no longer go eagerly; a few percent on some "
+              "others, see there",
+              document);
 }
 
 }  // namespace mpiactor::sim

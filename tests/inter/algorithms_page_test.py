@@ -37,6 +37,16 @@ def python_of(formula):
     return " ".join(words)
 
 
+def prime_factors(number):
+    factors, factor = [], 2
+    while number > 1:
+        while number % factor == 0:
+            factors.append(factor)
+            number //= factor
+        factor += 1
+    return factors
+
+
 class Claim:
     """One cell: a formula, 'up to' a formula, or '-'."""
 
@@ -50,6 +60,8 @@ class Claim:
     def value(self, case):
         names = {name: case[name] for name in "XYZNMbdr"}
         names["f"] = int(case["N"] & (case["N"] - 1) != 0)
+        factors = prime_factors(case["N"])
+        names.update(k=len(factors), p=sum(factors) - len(factors))
         return eval(self.code, {"__builtins__": {}, **FUNCTIONS}, names)
 
 
@@ -178,7 +190,7 @@ class Formulas(unittest.TestCase):
         case = dict(X=4, Y=3, Z=5, N=60, M=120, b=2, d=3, r=2)
         for formula, value in (("2 (N - 1)", 118), ("4/3 M", 160), ("2 M (1 - 1/N)", 236),
                                ("ceil(log N) M", 720), ("up to f M/(d + r)", 24),
-                               ("min(4, d + r)", 4), ("floor(log X) + floor(log Y)", 3)):
+                               ("min(4, d + r)", 4), ("k + 10 p", 84), ("floor(log X) + floor(log Y)", 3)):
             self.assertAlmostEqual(Claim(formula).value(case), value, msg=formula)
         self.assertTrue(Claim("-").is_silent)
         with self.assertRaises(ValueError):

@@ -138,7 +138,7 @@ TEST(Registry, NamesAndRows) {
   EXPECT_EQ(find_algorithm(Collective::kBcast, "nonsense"), nullptr);
   EXPECT_EQ(algorithm_names(Collective::kBcast),
             "linear|chain|pipeline|binary|splitbinary|binomial|rdaas|ring|trinaryx3|trinaryx6|"
-            "bintree3d|bintree6d");
+            "bintree3d|bintree6d|bine|bineaas");
   EXPECT_EQ(algorithm_names(Collective::kBcast, ", ").substr(0, 13), "linear, chain");
   for (const Algorithm& algorithm : algorithms()) {
     EXPECT_EQ(find_algorithm(algorithm.collective, algorithm.name), &algorithm);

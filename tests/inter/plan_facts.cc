@@ -14,7 +14,7 @@ namespace mpiactor::inter {
 namespace {
 
 // Bytes of a block of an alltoall, or of a node's part of the message.
-constexpr std::uint64_t kBlockBytes = 24;
+constexpr std::uint64_t kBlockBytes = 3'072;
 
 Shape grid(int x, int y, int z, bool wraps = true) { return {{x, y, z}, {wraps, wraps, wraps}}; }
 

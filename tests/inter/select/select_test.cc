@@ -34,11 +34,19 @@ TEST(Select, ASettingIsObeyed) {
   EXPECT_STREQ(selection.reason, "setting");
 }
 
-TEST(Select, FewNodesAreServedByTheRoot) {
+TEST(Select, FewNodesAreServedByTheRootOnASwitch) {
+  const auto name = [](int nodes, NetworkKind network) {
+    Tuning tuning;
+    tuning.link.network = network;
+    return std::string(
+        select_bcast(Shape::line(nodes), 1 << 20, "auto", 0, tuning).algorithm->name);
+  };
   for (int nodes = 1; nodes <= kStarNodes; ++nodes) {
-    EXPECT_STREQ(select_bcast(Shape::line(nodes), 1 << 20, "auto", 0, Tuning{}).algorithm->name,
-                 "linear");
+    EXPECT_EQ(name(nodes, NetworkKind::kSwitch), "linear");
   }
+  // On a ring it would leave links unused.
+  EXPECT_NE(name(3, NetworkKind::kTorus), "linear");
+  EXPECT_NE(name(4, NetworkKind::kTorus), "linear");
 }
 
 TEST(Select, MessagesOfMiddleLengthAreServedByTheRootOfEightNodesOnASwitch) {
@@ -134,6 +142,32 @@ TEST(Select, OtherCollectivesOnATorusTakeSeveralLinks) {
   };
   EXPECT_EQ(chosen(Collective::kAllgather, 1 << 20), "multiring3d");
   EXPECT_EQ(chosen(Collective::kAlltoall, 64 << 10), "doublespread");
+  EXPECT_EQ(chosen(Collective::kAllreduce, 1 << 10), "swingshort");
+  EXPECT_EQ(chosen(Collective::kAllreduce, 256 << 10), "swing");
+  EXPECT_EQ(chosen(Collective::kReduce, 256 << 10), "bine");
+}
+
+// And the broadcasts over Bine trees for who asks for them.
+TEST(Select, SwingAndBineAreForTori) {
+  for (const char* text : {"16", "64", "8x6x8"}) {
+    const Shape shape = parse_shape(text);
+    Tuning on_a_switch;
+    on_a_switch.link.network = NetworkKind::kSwitch;
+    Tuning on_a_torus;
+    on_a_torus.link.network = NetworkKind::kTorus;
+    for (std::uint64_t bytes = 1; bytes <= (1u << 30); bytes *= 4) {
+      const std::string on_torus =
+          select_bcast(shape, bytes, "auto", 0, on_a_torus).algorithm->name;
+      EXPECT_FALSE(on_torus.starts_with("bine")) << text << bytes;
+      for (Collective collective :
+           {Collective::kBcast, Collective::kReduce, Collective::kAllreduce}) {
+        const std::string name =
+            select(collective, shape, bytes, "auto", 0, on_a_switch).algorithm->name;
+        EXPECT_FALSE(name.starts_with("swing") || name.starts_with("bine"))
+            << name << text << bytes;
+      }
+    }
+  }
 }
 
 // No call of a collective waits for its choice, however many nodes there are.
@@ -144,7 +178,9 @@ TEST(Select, ChoosingIsQuickOnTheWholeMachine) {
   const auto begin = std::chrono::steady_clock::now();
   constexpr int kCalls = 20;
   for (int call = 0; call < kCalls; ++call) {
-    select(Collective::kBcast, shape, std::uint64_t{1} << call, "auto", 0, tuning);
+    for (const Collective collective : {Collective::kBcast, Collective::kAllreduce}) {
+      select(collective, shape, std::uint64_t{1} << call, "auto", 0, tuning);
+    }
   }
   const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - begin;
   RecordProperty("us_per_call", std::to_string(taken.count() / kCalls));

@@ -1,0 +1,182 @@
+#include "inter/swing_cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "inter/tofu_algos/folded_line.h"
+
+namespace mpiactor::inter {
+namespace {
+
+// Fitted to the simulator on 8x6x8 and 16x12x16, machines k_model and fugaku.
+constexpr double kOverlap = 0.6;
+// Of one round on its axis: the longest way to a member, and messages over a directed link, in
+// their mean, when every node sends one to each member.
+struct Meeting {
+  int hops = 1;
+  double link_load = 1;
+};
+
+Meeting meeting_of(const Shape& shape, const SwingRounds::Round& round) {
+  const int extent = shape.extent[round.axis];
+  const bool ring = is_ring(shape, round.axis);
+  const auto hops = [&](int distance) {
+    const int along = std::min(distance, extent - distance);
+    return ring ? along : 2 * along;  // a line is a folded ring
+  };
+  const int nearest =
+      hops(round.swing == SwingRounds::kNoSwing ? round.stride
+                                                : std::abs(swing_distance(round.swing)) % extent);
+  Meeting meeting{nearest, 0};
+  double all_hops = 0;
+  for (int from = 0; from < round.radix; ++from) {
+    for (int to = 0; to < round.radix; ++to) {
+      if (from == to) continue;
+      const int way = round.radix == 2 ? nearest : hops(std::abs(to - from) * round.stride);
+      meeting.hops = std::max(meeting.hops, way);
+      all_hops += way;
+    }
+  }
+  meeting.link_load = all_hops / round.radix / 2;
+  return meeting;
+}
+
+}  // namespace
+
+SwingModel::SwingModel(const Shape& shape, const LinkModel& link)
+    : shape_(shape), link_(link), torus_(link.is_torus(shape)) {
+  if (has_swing_rounds(shape)) ways_ = static_cast<double>(swing_ways(shape).size());
+}
+
+std::vector<SwingModel::Step> SwingModel::steps(SwingRounds::Pairs pairs, bool swaps,
+                                                double bytes) const {
+  std::vector<Step> steps;
+  std::vector<double> axis_loads;  // three a step
+  std::vector<SwingWay> ways = swing_ways(shape_);
+  const double parts = std::ceil(bytes / static_cast<double>(kShortestSwingPart));
+  if (parts < static_cast<double>(ways.size())) ways.resize(static_cast<std::size_t>(parts));
+  for (const SwingWay& way : ways) {
+    const SwingRounds rounds(shape_, way, pairs);
+    std::vector<int> order;
+    for (const bool pairs_now : {false, true}) {
+      for (int index = 0; index < rounds.count(); ++index) {
+        if (!swaps && pairs_now) continue;
+        if (!swaps || pairs_now == (rounds.radix(index) == 2)) order.push_back(index);
+      }
+    }
+    steps.resize(order.size());
+    axis_loads.resize(3 * order.size(), 0);
+    double left = 1 / static_cast<double>(ways.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const SwingRounds::Round& round = rounds.round(order[k]);
+      const bool cuts = !swaps || round.radix > 2;
+      const double message = cuts ? left / round.radix : left;
+      const Meeting meeting = meeting_of(shape_, round);
+      Step& step = steps[k];
+      step.message = std::max(step.message, message);
+      step.node_sends += message * (round.radix - 1);
+      step.messages += round.radix - 1;
+      step.cuts = cuts;
+      double& load = axis_loads[3 * k + static_cast<std::size_t>(round.axis)];
+      load += message * meeting.link_load;
+      step.link = std::max(step.link, load);
+      if (torus_) step.hops = std::max(step.hops, meeting.hops);
+      if (cuts) left /= round.radix;
+    }
+  }
+  if (!torus_) {
+    for (Step& step : steps) step.link = step.node_sends;
+  }
+  return steps;
+}
+
+double SwingModel::latency_us(const Step& step, double bytes) const {
+  const double message = step.message * bytes;
+  const bool meets = message > static_cast<double>(eager_limit_bytes(
+                                   step.hops, link_.eager_bytes_near, link_.eager_bytes_far));
+  const double hop_us = torus_ ? link_.hop_us * (step.hops - 1) : 0;
+  // The ways' messages leave one after the other, but the ways do not wait for each other.
+  return link_.latency_us + hop_us + link_.overhead_us * (step.messages - 1) / 3 +
+         (meets ? link_.rendezvous_us : 0);
+}
+
+double SwingModel::moving_us(const Step& step, double bytes, double segment) const {
+  const double message = step.message * bytes;
+  const double cut = std::min(message, segment);
+  const double send_us = cut / link_.bandwidth_mbps;
+  const double cycle_us = link_.latency_us + send_us;
+  // Segments that are there early go while those of the round before still come.
+  const double pace_us = std::max(send_us, kOverlap * cycle_us / link_.window);
+  return std::max({send_us + (message / cut - 1) * pace_us,
+                   step.link * bytes / link_.bandwidth_mbps,
+                   step.node_sends * bytes / link_.path_mbps});
+}
+
+double SwingModel::combining_us(const Step& step, double bytes, double segment) const {
+  const double moving = moving_us(step, bytes, segment);
+  const double combining = step.node_sends * bytes / link_.reduce_mbps;
+  // All but the first segment's time, or the last one's, may overlap.
+  const double segments = std::ceil(step.message * bytes / segment);
+  return std::max(moving, combining) + std::min(moving, combining) / std::sqrt(segments);
+}
+
+double SwingModel::round_us(const Step& step, double bytes, double segment, bool combines) const {
+  const double processor_us =
+      link_.overhead_us * step.messages * std::ceil(step.message * bytes / segment);
+  return std::max(processor_us,
+                  latency_us(step, bytes) + (combines ? combining_us(step, bytes, segment)
+                                                      : moving_us(step, bytes, segment)));
+}
+
+double SwingModel::gather_us(const std::vector<Step>& steps, double bytes, double segment) const {
+  double latency = 0;
+  double sends = 0;
+  double all = 0;
+  for (const Step& step : steps) {
+    latency += latency_us(step, bytes);
+    sends += std::ceil(step.message * bytes / segment) * step.messages;
+    all += step.node_sends * bytes;
+  }
+  const double links = torus_ ? ways_ : 1;
+  return latency + std::max({all / links / link_.bandwidth_mbps, all / link_.path_mbps,
+                             sends * link_.overhead_us, moving_us(steps[0], bytes, segment)});
+}
+
+std::optional<double> SwingModel::allreduce_us(std::uint64_t bytes,
+                                               std::uint64_t segment_bytes) const {
+  if (ways_ == 0) return std::nullopt;
+  const auto all = static_cast<double>(bytes);
+  const auto segment = static_cast<double>(segment_bytes);
+  double sum = link_.startup_us;
+  for (const Step& step : steps(SwingRounds::Pairs::kSwing, false, all)) {
+    sum += round_us(step, all, segment, true) + round_us(step, all, segment, false);
+  }
+  return sum;
+}
+
+std::optional<double> SwingModel::allreduce_short_us(std::uint64_t bytes,
+                                                     std::uint64_t segment_bytes) const {
+  if (ways_ == 0) return std::nullopt;
+  const auto all = static_cast<double>(bytes);
+  const auto segment = static_cast<double>(segment_bytes);
+  double sum = link_.startup_us;
+  for (const Step& step : steps(SwingRounds::Pairs::kClosed, true, all)) {
+    sum += round_us(step, all, segment, true);
+    // Larger groups put together what they have cut.
+    if (step.cuts) sum += round_us(step, all, segment, false);
+  }
+  return sum;
+}
+
+std::optional<double> SwingModel::reduce_us(std::uint64_t bytes,
+                                            std::uint64_t segment_bytes) const {
+  if (ways_ == 0) return std::nullopt;
+  const auto all = static_cast<double>(bytes);
+  const auto segment = static_cast<double>(segment_bytes);
+  const std::vector<Step> rounds = steps(SwingRounds::Pairs::kSwing, false, all);
+  double sum = link_.startup_us + gather_us(rounds, all, segment);
+  for (const Step& step : rounds) sum += round_us(step, all, segment, true);
+  return sum;
+}
+
+}  // namespace mpiactor::inter

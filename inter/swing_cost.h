@@ -1,0 +1,61 @@
+// Times of Swing and of the reduce over Bine trees, for selection. Units as in cost_model.h.
+//
+// All ways (inter/tofu_algos/swing_rounds.h) go through their rounds side by side. A round takes
+// the latency of its longest way, and then what is slowest of
+// - one message's own pace: segments, as far as the window lets them follow each other;
+// - the busiest axis: all ways that have a round there share its links;
+// - the node: its processor, its path to all links, and where it combines, its memory.
+#ifndef MPIACTOR_INTER_SWING_COST_H_
+#define MPIACTOR_INTER_SWING_COST_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "inter/cost_model.h"
+#include "inter/plan.h"
+#include "inter/tofu_algos/swing_rounds.h"
+
+namespace mpiactor::inter {
+
+class SwingModel {
+ public:
+  SwingModel(const Shape& shape, const LinkModel& link);
+
+  // Nothing where the algorithm cannot run.
+  std::optional<double> allreduce_us(std::uint64_t bytes, std::uint64_t segment_bytes) const;
+  std::optional<double> allreduce_short_us(std::uint64_t bytes, std::uint64_t segment_bytes) const;
+  std::optional<double> reduce_us(std::uint64_t bytes, std::uint64_t segment_bytes) const;
+
+ private:
+  // One round of all ways. Shares are of the whole message.
+  struct Step {
+    double message = 0;     // of a message, the longest
+    double link = 0;        // over the busiest link
+    double node_sends = 0;  // all that a node sends, and receives
+    int messages = 0;       // that it sends
+    int hops = 1;
+    bool cuts = true;
+  };
+
+  // Rounds in which everyone cuts what it has left; `swaps`: but for rounds of two.
+  std::vector<Step> steps(SwingRounds::Pairs pairs, bool swaps, double bytes) const;
+  double latency_us(const Step& step, double bytes) const;
+  // Until all of a message has moved, beyond its latency, when everyone sends.
+  double moving_us(const Step& step, double bytes, double segment) const;
+  // Likewise, and until it is combined.
+  double combining_us(const Step& step, double bytes, double segment) const;
+  // Of the whole round.
+  double round_us(const Step& step, double bytes, double segment, bool combines) const;
+  // To the root, along the rounds backward: the root's messages.
+  double gather_us(const std::vector<Step>& steps, double bytes, double segment) const;
+
+  Shape shape_;
+  LinkModel link_;
+  bool torus_;
+  double ways_ = 0;
+};
+
+}  // namespace mpiactor::inter
+
+#endif  // MPIACTOR_INTER_SWING_COST_H_
