@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "actor/background/background.h"
 #include "actor/config/node_spec.h"
@@ -28,17 +29,19 @@ namespace {
 std::unique_ptr<World> the_world;
 
 // Never ends by itself: asking for it lets the MPI library work.
-MPI_Request endless = MPI_REQUEST_NULL;
+MPI_Request endless;
+bool has_endless = false;
 
 void begin_endless() {
   const auto query = [](void*, MPI_Status*) { return MPI_SUCCESS; };
   const auto free = [](void*) { return MPI_SUCCESS; };
   const auto cancel = [](void*, int) { return MPI_SUCCESS; };
   PMPI_Grequest_start(query, free, cancel, nullptr, &endless);
+  has_endless = true;
 }
 
 void end_endless() {
-  if (endless == MPI_REQUEST_NULL) return;
+  if (!std::exchange(has_endless, false)) return;
   PMPI_Grequest_complete(endless);
   PMPI_Wait(&endless, MPI_STATUS_IGNORE);
 }
@@ -270,7 +273,8 @@ int thread_level() {
 // thread at a time. A nonblocking call cannot ask the others whether its buffers are in a GPU's
 // memory, since it must not wait for them.
 void agree_on_possibilities(World& world) {
-  const bool hears = thread_level() != MPI_THREAD_MULTIPLE && network_worker;
+  const bool hears =
+      thread_level() != MPI_THREAD_MULTIPLE && (network_worker || library_calls_back);
   const bool has_library = world.settings.gpu && is_device_library_loaded();
   const Agreement agreement(world.comm);
   world.device_memory = !agreement.all(!has_library);
