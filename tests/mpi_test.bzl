@@ -18,6 +18,7 @@ def mpi_test(
         size = "medium",
         timeout_s = 60,
         openmpi = "long",
+        openmpi_jobs = [],
         tags = []):
     """Registers a test, `name`, that launches a program once for each of `jobs`.
 
@@ -35,6 +36,7 @@ def mpi_test(
       at_once: how many jobs run at a time; 1 where a program looks at times.
       timeout_s: of each job; then the watchdog prints every rank's stack and fails the test.
       openmpi: "always"; "long" where the test with Open MPI has that tag; "" where there is none.
+      openmpi_jobs: with Open MPI, further jobs.
     """
     if not program:
         program = ":%s_program" % name
@@ -76,7 +78,7 @@ def mpi_test(
         "",
         [str(timeout_s), str(at_once), "openmpi"],
         settings,
-        jobs,
+        jobs + openmpi_jobs,
         args,
         data = data,
         size = size,

@@ -282,6 +282,18 @@ void agree_on_possibilities(World& world) {
   world.background = world.settings.nonblocking && all_hear && !world.device_memory;
 }
 
+// As many containers share a private communicator as the MPI library's tags let, a power of two.
+// False where they do not let one.
+bool choose_places() {
+  int* largest = nullptr;
+  int found = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
+  for (inter::comm_places = inter::kMostPlaces; inter::comm_places > 1; inter::comm_places /= 2) {
+    if (found && *largest >= inter::largest_tag(inter::comm_places)) break;
+  }
+  return found && *largest >= inter::largest_tag(inter::comm_places);
+}
+
 }  // namespace
 
 void let_mpi_progress() {
@@ -375,14 +387,11 @@ void initialise_world() {
     inter::check_mpi(PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm),
                      "making a communicator of one process");
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);
+    fresh->large_tags = choose_places();
     if (fresh->places.layout().nodes() > 1) {
       fresh->private_comms = std::make_unique<PrivateComms>(fresh->comm);
       fresh->notices = std::make_unique<inter::Notices>(fresh->comm);
     }
-    int* largest_tag = nullptr;
-    int found = 0;
-    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest_tag, &found);
-    fresh->large_tags = found && *largest_tag >= inter::kLargestTag;
   }
   the_world = std::move(fresh);
 }
