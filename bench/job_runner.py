@@ -86,8 +86,9 @@ def launcher_command(options, program, leader, polite, settings):
     return command + ["--", str(program)]
 
 
-def openmpi_command(program, ranks, ppn, virtual_hosts, bind, parameters=None):
-    """The command line that starts `program` (built for Open MPI) on that layout, with MCA parameters."""
+def openmpi_command(program, ranks, ppn, virtual_hosts, bind, parameters=None, preload=None):
+    """The command line that starts `program` (built for Open MPI) on that layout, with MCA parameters, and a library
+    that is preloaded into the ranks."""
     command = ["mpirun.openmpi", "--oversubscribe", "-np", str(ranks)]
     if os.geteuid() == 0:
         command.append("--allow-run-as-root")
@@ -99,6 +100,10 @@ def openmpi_command(program, ranks, ppn, virtual_hosts, bind, parameters=None):
         command += ["--mca", "mpi_yield_when_idle", "1"]
     for name, value in (parameters or {}).items():
         command += ["--mca", name, value]
+    if preload:
+        command += ["-x", f"LD_PRELOAD={preload}"]
+        if ranks > (os.cpu_count() or 1):
+            command += ["-x", "MPIACTOR_WAIT=yield"]
     if not virtual_hosts:
         return command + [str(program)]
     # The host file's name is known on the virtual cluster's head only.

@@ -6,7 +6,7 @@
 namespace mpiactor::inter {
 
 int message_tag(std::uint64_t number, MessageKind kind, int channel) {
-  return static_cast<int>(number % (kPlaces * kSequenceWindow) << 12) |
+  return static_cast<int>(number % (comm_places * kSequenceWindow) << 12) |
          static_cast<int>(kind) << 10 | channel;
 }
 

@@ -14,9 +14,9 @@
 
 namespace mpiactor::inter {
 
-// Tags of a private communicator: 16 bits of number, 2 of kind, 10 of channel. The number is a
-// request's sequence, modulo the window, in the part of one of the kPlaces containers that share
-// the communicator.
+// Tags of a private communicator: up to 16 bits of number, 2 of kind, 10 of channel. The number is a
+// request's sequence, modulo the window, in the part of one of the containers that share the
+// communicator.
 //
 // Within the window no two messages are under way that could be taken for each other. A sender runs
 // ahead of those it sends to by less than 64 requests, after which they announce themselves, and
@@ -24,9 +24,14 @@ namespace mpiactor::inter {
 // deepest tree for short messages, a binomial one, has 17 levels on 82,944 nodes.
 enum class MessageKind { kData = 0, kAnnouncement = 1, kPush = 2 };
 int message_tag(std::uint64_t number, MessageKind kind, int channel = 0);
-inline constexpr int kLargestTag = (1 << 28) - 1;  // the MPI library must allow tags up to this
 inline constexpr std::uint64_t kSequenceWindow = 1 << 11;
-inline constexpr std::uint64_t kPlaces = 1 << 5;
+inline constexpr std::uint64_t kMostPlaces = 1 << 5;
+// How many containers share a private communicator. Set once, before the first message.
+inline std::uint64_t comm_places = kMostPlaces;
+// The MPI library must allow tags up to this for so many.
+constexpr int largest_tag(std::uint64_t of_places) {
+  return static_cast<int>((of_places * kSequenceWindow << 12) - 1);
+}
 
 // The ranks that may lead a node in one request, in the engine's communicator.
 class PossibleLeaders {

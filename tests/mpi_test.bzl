@@ -1,6 +1,7 @@
 """MPI tests: one program, run at several rank counts, (pretended) node layouts and settings."""
 
 load("@rules_cc//cc:defs.bzl", "cc_binary")
+load("//third_party:openmpi.bzl", "COMPATIBLE_WITH", "openmpi_build")
 
 def mpi_test(
         name,
@@ -16,8 +17,12 @@ def mpi_test(
         at_once = 2,
         size = "medium",
         timeout_s = 60,
+        openmpi = "long",
+        openmpi_jobs = [],
         tags = []):
-    """Registers one test, `name`, that launches a program once for each of `jobs`.
+    """Registers a test, `name`, that launches a program once for each of `jobs`.
+
+    And `name`_openmpi, which does the same with Open MPI.
 
     Args:
       jobs: strings of words: "RANKS" on the machine as it is, or "RANKS/NODES" with NODES as
@@ -30,6 +35,8 @@ def mpi_test(
       preload: whether libmpiactor.so is preloaded (the polite preload always is).
       at_once: how many jobs run at a time; 1 where a program looks at times.
       timeout_s: of each job; then the watchdog prints every rank's stack and fails the test.
+      openmpi: "always"; "long" where the test with Open MPI has that tag; "" where there is none.
+      openmpi_jobs: with Open MPI, further jobs.
     """
     if not program:
         program = ":%s_program" % name
@@ -42,23 +49,57 @@ def mpi_test(
     settings = list(env)
     if leaders:
         settings.append("MPIACTOR_TEST_LEADERS=" + ",".join(leaders))
+    _launch(
+        name,
+        program,
+        "//actor:libmpiactor.so" if preload else "",
+        "//actor/polite:libmpiactor_polite.so",
+        [str(timeout_s), str(at_once), "mpich"],
+        settings,
+        jobs,
+        args,
+        data = data,
+        size = size,
+        tags = tags,
+    )
+    if not openmpi:
+        return
+    build = Label(program).name if program.startswith("//") else program[1:]
+    if not native.existing_rule(build + "_openmpi"):
+        openmpi_build(
+            name = build + "_openmpi",
+            testonly = True,
+            target = program,
+        )
+    _launch(
+        name + "_openmpi",
+        ":%s_openmpi" % build,
+        "//actor:libmpiactor_ompi.so" if preload else "",
+        "",
+        [str(timeout_s), str(at_once), "openmpi"],
+        settings,
+        jobs + openmpi_jobs,
+        args,
+        data = data,
+        size = size,
+        tags = tags + ["openmpi"] + (["long"] if openmpi == "long" else []),
+        target_compatible_with = COMPATIBLE_WITH,
+    )
+
+def _launch(name, program, runtime, polite, how, settings, jobs, args, data, tags, **others):
+    """Of libraries that are preloaded, "" is none."""
     native.sh_test(
         name = name,
         srcs = ["//tests:run_mpi_test.sh"],
-        args = [
-            str(timeout_s),
-            str(at_once),
-            "$(rootpath //actor:libmpiactor.so)" if preload else "none",
-            "$(rootpath //actor/polite:libmpiactor_polite.so)",
+        args = how + [
+            "$(rootpath %s)" % library if library else "none"
+            for library in [runtime, polite]
         ] + settings + ["--"] + ["'%s'" % job for job in jobs] + [
             "--",
             "$(rootpath %s)" % program,
         ] + args,
-        data = [
-            program,
-            "//actor/polite:libmpiactor_polite.so",
-        ] + (["//actor:libmpiactor.so"] if preload else []) + data,
-        size = size,
+        data = [program] + [library for library in [runtime, polite] if library] + data,
         # More ranks than cores: one MPI test at a time.
         tags = ["mpi", "exclusive", "local"] + tags,
+        **others
     )

@@ -1,20 +1,36 @@
 #!/bin/bash
 # Runs an MPI test program as several jobs, each under a watchdog:
-# TIMEOUT_S AT_ONCE RUNTIME POLITE SETTINGS... -- JOBS... -- PROGRAM ARGUMENTS...
+# TIMEOUT_S AT_ONCE MPI RUNTIME POLITE SETTINGS... -- JOBS... -- PROGRAM ARGUMENTS...
 #
-# RUNTIME: libmpiactor.so or "none". SETTINGS: NAME=VALUE. A job is a string of words: RANKS, or
+# MPI: "mpich" or "openmpi". RUNTIME, POLITE: libraries that are preloaded, or "none"; the second one
+# also into the launcher. SETTINGS: NAME=VALUE. A job is a string of words: RANKS, or
 # RANKS/NODES with NODES as MPIACTOR_NODES; then settings and arguments of its own. AT_ONCE of them
 # run at a time. What they print comes job by job, that of those that failed last.
 set -u
-timeout_s=$1 at_once=$2 runtime=$3 polite=$4
-shift 4
-preload=$PWD/$polite
-[ "$runtime" = none ] || preload=$PWD/$runtime:$preload
+timeout_s=$1 at_once=$2 mpi=$3 runtime=$4 polite=$5
+shift 5
+launcher_preload="" preload=""
+[ "$polite" = none ] || launcher_preload=$PWD/$polite preload=$PWD/$polite
+[ "$runtime" = none ] || preload=$PWD/$runtime${preload:+:$preload}
+
+# Adds NAME=VALUE $2 in the ranks' environment to the options in array $1.
+add_setting() {
+  local -n options=$1
+  case $mpi in
+    mpich) options+=(-genv "${2%%=*}" "${2#*=}") ;;
+    openmpi) options+=(-x "$2") ;;
+  esac
+}
+
+launch=(mpiexec.hydra)
+[ "$mpi" = mpich ] || launch=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none
+  --mca mpi_yield_when_idle 1 --mca btl_base_warn_component_unused 0)
 settings=()
 while [ "$1" != -- ]; do
-  settings+=(-genv "${1%%=*}" "${1#*=}")
+  add_setting settings "$1"
   shift
 done
+add_setting settings "LD_PRELOAD=$preload"
 shift
 jobs=()
 while [ "$1" != -- ]; do
@@ -49,15 +65,15 @@ run_job() {
   read -r -a words <<<"$1"
   shift
   ranks=${words[0]%%/*}
-  [ "$ranks" = "${words[0]}" ] || own=(-genv MPIACTOR_NODES "${words[0]#*/}")
+  [ "$ranks" = "${words[0]}" ] || add_setting own "MPIACTOR_NODES=${words[0]#*/}"
   for word in "${words[@]:1}"; do
     case $word in
-      [A-Z]*=*) own+=(-genv "${word%%=*}" "${word#*=}") ;;
+      [A-Z]*=*) add_setting own "$word" ;;
       *) more+=("$word") ;;
     esac
   done
-  LD_PRELOAD=$PWD/$polite mpiexec.hydra -n "$ranks" -genv LD_PRELOAD "$preload" \
-    "${settings[@]}" "${own[@]}" "$@" "${more[@]}" </dev/null &
+  LD_PRELOAD=$launcher_preload "${launch[@]}" -n "$ranks" "${settings[@]}" "${own[@]}" \
+    "$@" "${more[@]}" </dev/null &
   launcher=$!
   sleep "$timeout_s" &
   alarm=$!

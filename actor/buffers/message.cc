@@ -116,7 +116,7 @@ void Message::pack(std::byte* out) const {
     return;
   }
   const auto bytes = static_cast<MPI_Count>(bytes_);
-  if (buffer_ == MPI_BOTTOM) {
+  if (buffer_ == MPI_BOTTOM || bytes_ > kMostPackedBytes) {
     copy_by_message(buffer_, count_, type_, out, bytes, MPI_BYTE);
     return;
   }
@@ -134,7 +134,7 @@ void Message::unpack(const std::byte* in, std::uint64_t bytes) const {
   const auto elements = static_cast<MPI_Count>(fitting / element_bytes_);
   const auto whole = elements * static_cast<MPI_Count>(element_bytes_);
   if (elements == 0) return;
-  if (buffer_ == MPI_BOTTOM) {
+  if (buffer_ == MPI_BOTTOM || bytes_ > kMostPackedBytes) {
     copy_by_message(in, whole, MPI_BYTE, buffer_, elements, type_);
     return;
   }

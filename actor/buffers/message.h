@@ -7,14 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "actor/abi/handles.h"
+
 namespace mpiactor {
-
-// MPICH ABI: types that are a single number, without gaps; their handle holds their size.
-constexpr bool is_builtin(MPI_Datatype type) { return static_cast<unsigned>(type) >> 30 == 1; }
-
-constexpr std::uint64_t builtin_bytes(MPI_Datatype type) {
-  return static_cast<unsigned>(type) >> 8 & 0xff;
-}
 
 class Message {
  public:

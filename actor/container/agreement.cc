@@ -1,9 +1,8 @@
 #include "actor/container/agreement.h"
 
-#include <algorithm>
-#include <array>
 #include <climits>
 
+#include "actor/abi/handles.h"
 #include "inter/messages.h"
 
 namespace mpiactor {
@@ -15,9 +14,7 @@ void check(int error) { inter::check_mpi(error, "agreeing with the other ranks")
 
 // Predefined handlers are nobody's.
 ErrorHandler::~ErrorHandler() {
-  constexpr std::array kPredefined = {MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN, MPI_ERRORS_ABORT};
-  if (std::find(kPredefined.begin(), kPredefined.end(), handler_) != kPredefined.end()) return;
-  PMPI_Errhandler_free(&handler_);
+  if (!is_predefined(handler_)) PMPI_Errhandler_free(&handler_);
 }
 
 bool Agreement::all(bool mine) const {

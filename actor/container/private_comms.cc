@@ -10,16 +10,17 @@ namespace mpiactor {
 
 std::uint64_t PrivateComms::Place::number(std::uint64_t sequence) const {
   const std::uint64_t window = sequence / inter::kSequenceWindow;
-  return (window * inter::kPlaces + static_cast<std::uint64_t>(place_)) * inter::kSequenceWindow +
+  return (window * inter::comm_places + static_cast<std::uint64_t>(place_)) * inter::kSequenceWindow +
          sequence % inter::kSequenceWindow;
 }
 
 PrivateComms::PrivateComms(MPI_Comm world_comm) {
-  static_assert(inter::kPlaces == 32, "a word of bits");
+  constexpr std::uint32_t kAll = ~std::uint32_t{0};
+  static_assert(inter::kMostPlaces == 32, "a word of bits");
   int rank = 0;
   PMPI_Comm_rank(world_comm, &rank);
   world_rank_ = static_cast<std::uint64_t>(rank);
-  free_.fill(~std::uint32_t{0});
+  free_.fill(kAll >> (inter::kMostPlaces - inter::comm_places));
   comms_.fill(MPI_COMM_NULL);
   comms_[0] = world_comm;
   for (std::size_t i = 1; i < kComms; ++i) {

@@ -1,9 +1,9 @@
 // Letting the MPI library work, and whether it is doing something for this thread.
 //
 // Over UCX every turn of the MPI library's progress loop says how many events it handled; the
-// runtime listens in (interpose/ucx_progress.cc). On other devices nothing is ever heard, and waits
-// fall back to short sleeps, and nonblocking collectives to the MPI library: whoever waits in it
-// would not go on with them.
+// runtime listens in (abi/mpich/progress.cc). Elsewhere nothing is ever heard, and waits fall back to
+// short sleeps. Nonblocking collectives go to the MPI library where it does not go on with them:
+// whoever waits in it would not, either.
 #ifndef MPIACTOR_ACTOR_CONTAINER_PROGRESS_H_
 #define MPIACTOR_ACTOR_CONTAINER_PROGRESS_H_
 
@@ -30,6 +30,9 @@ inline thread_local std::uint64_t network_events __attribute__((tls_model("initi
 
 // Calls of the network layer's progress function that this thread is in: it may call itself.
 inline thread_local int network_depth __attribute__((tls_model("initial-exec"))) = 0;
+
+// Whether the MPI library goes on with background calls by itself, without a worker.
+inline bool library_calls_back = false;
 
 // Lets the MPI library work once: messages, active messages, nonblocking collectives.
 void let_mpi_progress();

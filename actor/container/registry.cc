@@ -17,8 +17,8 @@ int keyval = MPI_KEYVAL_INVALID;
 // The last communicator that a thread used, valid while no communicator was freed since.
 std::atomic<std::uint64_t> generation{1};
 struct LastUsed {
-  MPI_Comm comm = MPI_COMM_NULL;
-  std::uint64_t generation = 0;
+  MPI_Comm comm{};
+  std::uint64_t generation = 0;  // of none
   CommState* state = nullptr;
 };
 thread_local LastUsed last_used;

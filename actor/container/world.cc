@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "actor/background/background.h"
 #include "actor/config/node_spec.h"
@@ -28,17 +29,19 @@ namespace {
 std::unique_ptr<World> the_world;
 
 // Never ends by itself: asking for it lets the MPI library work.
-MPI_Request endless = MPI_REQUEST_NULL;
+MPI_Request endless;
+bool has_endless = false;
 
 void begin_endless() {
   const auto query = [](void*, MPI_Status*) { return MPI_SUCCESS; };
   const auto free = [](void*) { return MPI_SUCCESS; };
   const auto cancel = [](void*, int) { return MPI_SUCCESS; };
   PMPI_Grequest_start(query, free, cancel, nullptr, &endless);
+  has_endless = true;
 }
 
 void end_endless() {
-  if (endless == MPI_REQUEST_NULL) return;
+  if (!std::exchange(has_endless, false)) return;
   PMPI_Grequest_complete(endless);
   PMPI_Wait(&endless, MPI_STATUS_IGNORE);
 }
@@ -270,12 +273,25 @@ int thread_level() {
 // thread at a time. A nonblocking call cannot ask the others whether its buffers are in a GPU's
 // memory, since it must not wait for them.
 void agree_on_possibilities(World& world) {
-  const bool hears = thread_level() != MPI_THREAD_MULTIPLE && network_worker;
+  const bool hears =
+      thread_level() != MPI_THREAD_MULTIPLE && (network_worker || library_calls_back);
   const bool has_library = world.settings.gpu && is_device_library_loaded();
   const Agreement agreement(world.comm);
   world.device_memory = !agreement.all(!has_library);
   const bool all_hear = agreement.all(hears);
   world.background = world.settings.nonblocking && all_hear && !world.device_memory;
+}
+
+// As many containers share a private communicator as the MPI library's tags let, a power of two.
+// False where they do not let one.
+bool choose_places() {
+  int* largest = nullptr;
+  int found = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
+  for (inter::comm_places = inter::kMostPlaces; inter::comm_places > 1; inter::comm_places /= 2) {
+    if (found && *largest >= inter::largest_tag(inter::comm_places)) break;
+  }
+  return found && *largest >= inter::largest_tag(inter::comm_places);
 }
 
 }  // namespace
@@ -371,14 +387,11 @@ void initialise_world() {
     inter::check_mpi(PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm),
                      "making a communicator of one process");
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);
+    fresh->large_tags = choose_places();
     if (fresh->places.layout().nodes() > 1) {
       fresh->private_comms = std::make_unique<PrivateComms>(fresh->comm);
       fresh->notices = std::make_unique<inter::Notices>(fresh->comm);
     }
-    int* largest_tag = nullptr;
-    int found = 0;
-    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest_tag, &found);
-    fresh->large_tags = found && *largest_tag >= inter::kLargestTag;
   }
   the_world = std::move(fresh);
 }

@@ -96,7 +96,7 @@ int gather(const void* send, Count send_count, MPI_Datatype send_type, void* rec
     if (!state || !is_rank(root, *state)) return pass(pass_on);
     const bool is_root = state->rank == root;
     const bool in_place = send == MPI_IN_PLACE;
-    if (in_place && !is_root) return raise(comm, MPI_ERR_BUFFER);
+    if (in_place && !is_root) return raise(comm, kMisplacedError);
     if (!in_place && is_refused(send, send_count, send_type)) return pass(pass_on);
     if (is_root && is_refused(recv, recv_count, recv_type)) return pass(pass_on);
     const MPI_Count begin = static_cast<MPI_Count>(recv_count) * root;
@@ -142,7 +142,7 @@ int scatter(const void* send, Count send_count, MPI_Datatype send_type, void* re
     if (!state || !is_rank(root, *state)) return pass(pass_on);
     const bool is_root = state->rank == root;
     const bool in_place = recv == MPI_IN_PLACE;
-    if (in_place && !is_root) return raise(comm, MPI_ERR_BUFFER);
+    if (in_place && !is_root) return raise(comm, kMisplacedError);
     if (is_root && is_refused(send, send_count, send_type)) return pass(pass_on);
     if (!in_place && is_refused(recv, recv_count, recv_type)) return pass(pass_on);
     const MPI_Count begin = static_cast<MPI_Count>(send_count) * root;

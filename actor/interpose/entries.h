@@ -2,8 +2,8 @@
 //
 // Exported functions have register-wide integers for handles and counts, and untyped pointers:
 // handles are 32-bit integers in MPICH and pointers elsewhere, and calls must pass through unharmed
-// on any MPI library. The runtime's functions have MPI's types of the MPICH ABI, for which it is
-// built; entry.h connects the two.
+// on any MPI library. The runtime's functions have the MPI types of the ABI for which it is built;
+// entry.h connects the two.
 #ifndef MPIACTOR_ACTOR_INTERPOSE_ENTRIES_H_
 #define MPIACTOR_ACTOR_INTERPOSE_ENTRIES_H_
 

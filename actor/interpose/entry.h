@@ -6,13 +6,13 @@
 
 #include <type_traits>
 
+#include "actor/abi/handles.h"
 #include "actor/interpose/entries.h"
 #include "actor/interpose/guard.h"
 
 namespace mpiactor::interpose {
 
-static_assert(std::is_same_v<MPI_Comm, int> && std::is_same_v<MPI_Datatype, int> &&
-              std::is_same_v<MPI_Op, int> && sizeof(MPI_Count) == sizeof(long));
+static_assert(sizeof(MPI_Comm) <= sizeof(long) && sizeof(MPI_Count) == sizeof(long));
 
 template <typename Argument>
 struct Wide {
@@ -20,7 +20,13 @@ struct Wide {
   // The upper half of a register that holds an int is undefined.
   static Argument narrow(long value) { return static_cast<Argument>(value); }
 };
+template <Handle T>
+struct Wide<T> {
+  using Type = long;
+  static T narrow(long value) { return reinterpret_cast<T>(value); }
+};
 template <typename Pointee>
+  requires(!Handle<Pointee*>)
 struct Wide<Pointee*> {
   using Type = std::conditional_t<std::is_const_v<Pointee>, const void*, void*>;
   static Pointee* narrow(Type value) { return static_cast<Pointee*>(value); }

@@ -6,27 +6,31 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <climits>
 #include <cstddef>
 
+#include "actor/abi/handles.h"
 #include "actor/buffers/rank_blocks.h"
 #include "actor/container/world.h"
 
 namespace mpiactor::interpose {
 
-// Builtin types that the MPI library has once called valid, by the lowest byte of their handle.
+// Builtin types that the MPI library has once called valid, by their numbers.
 // They stay valid, so asking again would only cost time: as much as a short collective on shared
 // caches.
-inline std::array<std::atomic<MPI_Datatype>, 256> valid_builtins{};
+inline std::array<std::atomic<MPI_Datatype>, kTypeNumbers + 1> valid_builtins{};
 
 inline std::atomic<MPI_Datatype>& known_builtin(MPI_Datatype type) {
-  return valid_builtins[static_cast<std::size_t>(type) & 0xff];
+  return valid_builtins[type_number(type)];
 }
 
 // On a communicator of one process a broadcast checks its arguments and does nothing else.
 inline bool passes_check(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  return PMPI_Bcast_c(const_cast<void*>(buffer), count, type, 0, world()->self_comm) == MPI_SUCCESS;
+  const int some = static_cast<int>(std::min<MPI_Count>(count, INT_MAX));
+  return PMPI_Bcast(const_cast<void*>(buffer), some, type, 0, world()->self_comm) == MPI_SUCCESS;
 }
 
 inline bool is_refused(MPI_Datatype type) {

@@ -3,11 +3,13 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
+#include "actor/abi/handles.h"
+#include "actor/abi/progress.h"
 #include "actor/background/background.h"
 #include "actor/buffers/message.h"
 #include "actor/collectives/operation.h"
@@ -31,17 +33,27 @@ std::atomic<bool> active{false};
 std::atomic<LeaderMode> mode{LeaderMode::kCompetitive};
 std::atomic<bool> begun{false};
 
-// The runtime is built for the MPICH ABI. This call has the same form in every MPI library.
-bool has_mpich_abi(std::string& library) {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+// Whether the program's MPI library is one that the runtime is built for. This call has the same form
+// in every MPI library.
+bool has_own_abi(std::string& library) {
+  char text[8192] = "";  // as long as any library's
   int length = 0;
   PMPI_Get_library_version(text, &length);
+  std::replace(text, text + length, '\t', ' ');
   library.assign(text, 0, std::string_view(text).find_first_of("\n,"));
   const std::string_view all = text;
-  for (const std::string_view name : {"MPICH", "MVAPICH", "Intel(R) MPI"}) {
+  for (const std::string_view name : kLibraries) {
     if (all.find(name) != std::string_view::npos) return true;
   }
   return false;
+}
+
+// Where MPI's own functions cannot be called.
+bool may_be_rank_0() {
+  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"}) {
+    if (const char* const rank = getenv(name)) return std::string_view(rank) == "0";
+  }
+  return true;
 }
 
 const char* name_of(LeaderMode leader) {
@@ -118,6 +130,7 @@ void end_once() {
     say(Verbosity::kInfo, trace::summary(0));
   }
   finalise_world();
+  end_hearing_progress();
 }
 
 // MPI_Finalize deletes the attributes of MPI_COMM_SELF first, however it is called (Fortran's
@@ -132,21 +145,20 @@ void begin_once() {
   PMPI_Initialized(&initialised);
   if (!initialised || begun.exchange(true)) return;
   std::string library;
-  if (!has_mpich_abi(library)) {
-    int rank = 0;
-    if (const char* text = getenv("OMPI_COMM_WORLD_RANK")) rank = atoi(text);
-    if (rank == 0) {
-      std::fprintf(stderr,
-                   "mpiactor: %s does not have the MPICH ABI; all calls are passed through\n",
-                   library.c_str());
+  if (!has_own_abi(library)) {
+    if (may_be_rank_0()) {
+      print_line(library + " does not have " + std::string(kAbi) +
+                 "; all calls are passed through");
     }
     return;
   }
+  begin_hearing_progress();
   initialise_world();
   mode = starting_mode();
   if (mode == LeaderMode::kOff && world()->settings.trace.empty()) {
     if (world()->rank == 0) say(Verbosity::kInfo, "off: all calls go to the MPI library");
     finalise_world();
+    end_hearing_progress();
     return;
   }
   initialise_messages();

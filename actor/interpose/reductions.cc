@@ -39,7 +39,7 @@ int reduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op 
     const auto reduction = find_reduction(op, type);
     if (!reduction) return pass(pass_on);
     const bool is_root = state->rank == root;
-    if (send == MPI_IN_PLACE && !is_root) return raise(comm, MPI_ERR_BUFFER);
+    if (send == MPI_IN_PLACE && !is_root) return raise(comm, kMisplacedError);
     if (is_vector_refused(send, count, is_root ? recv : nullptr, is_root ? count : 0, type)) {
       return pass(pass_on);
     }

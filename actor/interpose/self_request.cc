@@ -104,16 +104,4 @@ void SelfRequest::complete(int error) const noexcept {
   PMPI_Send(&byte, error == MPI_SUCCESS ? 0 : 1, MPI_BYTE, 0, tag_, channel_->comm);
 }
 
-// MPICH does not count a message to oneself as progress: who waits, and is in its progress loop at
-// this moment, would not look at the request again. A generalised request counts.
-void count_as_progress() {
-  MPI_Request nothing;
-  const auto done = [](void*, MPI_Status*) { return MPI_SUCCESS; };
-  const auto free = [](void*) { return MPI_SUCCESS; };
-  const auto cancel = [](void*, int) { return MPI_SUCCESS; };
-  PMPI_Grequest_start(done, free, cancel, nullptr, &nothing);
-  PMPI_Grequest_complete(nothing);
-  PMPI_Wait(&nothing, MPI_STATUS_IGNORE);
-}
-
 }  // namespace mpiactor::interpose

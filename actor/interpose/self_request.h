@@ -45,9 +45,6 @@ class SelfRequest {
   int tag_;
 };
 
-// To be called where requests were completed inside the MPI library's progress function.
-void count_as_progress();
-
 }  // namespace mpiactor::interpose
 
 #endif  // MPIACTOR_ACTOR_INTERPOSE_SELF_REQUEST_H_

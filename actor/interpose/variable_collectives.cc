@@ -34,7 +34,7 @@ int gatherv(const void* send, Count send_count, MPI_Datatype send_type, void* re
     if (!state || !is_rank(root, *state)) return pass(pass_on);
     const bool is_root = state->rank == root;
     const bool in_place = send == MPI_IN_PLACE;
-    if (in_place && !is_root) return raise(comm, MPI_ERR_BUFFER);
+    if (in_place && !is_root) return raise(comm, kMisplacedError);
     if (!in_place && is_refused(send, send_count, send_type)) return pass(pass_on);
     if (is_root &&
         (are_refused(recv, CountArray(counts), CountArray(displacements), recv_type, state->size) ||
@@ -77,7 +77,7 @@ int scatterv(const void* send, const Count* counts, const Displacement<Count>* d
     if (!state || !is_rank(root, *state)) return pass(pass_on);
     const bool is_root = state->rank == root;
     const bool in_place = recv == MPI_IN_PLACE;
-    if (in_place && !is_root) return raise(comm, MPI_ERR_BUFFER);
+    if (in_place && !is_root) return raise(comm, kMisplacedError);
     if (!in_place && is_refused(recv, recv_count, recv_type)) return pass(pass_on);
     if (is_root &&
         (are_refused(send, CountArray(counts), CountArray(displacements), send_type, state->size) ||

@@ -5,19 +5,11 @@
 #include <initializer_list>
 #include <type_traits>
 
+#include "actor/abi/handles.h"
+
 namespace mpiactor::reduction {
 
 namespace {
-
-static_assert(std::is_same_v<MPI_Datatype, int>, "handles are MPICH's integers");
-
-// MPICH's handles: predefined types are 0x4c00SSNN (size, number), pairs with gaps or of two kinds
-// 0x8c00000N.
-constexpr unsigned kBuiltinMask = 0xffff0000;
-constexpr unsigned kBuiltin = 0x4c000000;
-constexpr unsigned kPairs = 0x8c000000;
-constexpr std::size_t kNumbers = 256;
-constexpr std::size_t kPairNumbers = 5;
 
 constexpr std::uint16_t bits(std::initializer_list<Operation> operations) {
   unsigned mask = 0;
@@ -57,27 +49,27 @@ void copy_pairs(const std::byte* from, std::byte* to, std::uint64_t elements) {
 }
 
 struct Table {
-  std::array<PredefinedType, kNumbers> builtin;
-  std::array<PredefinedType, kPairNumbers> pairs;
+  std::array<PredefinedType, kTypeNumbers> types;
 
-  constexpr void add(MPI_Datatype handle, Element element, std::uint16_t operations) {
-    if (handle == MPI_DATATYPE_NULL) return;  // the library has no such type
-    const unsigned word = static_cast<unsigned>(handle);
-    builtin[word & 0xff] = {handle, element, operations,
-                            static_cast<std::uint16_t>(word >> 8 & 0xff), nullptr};
+  void add(MPI_Datatype handle, Element element, std::uint16_t operations,
+           std::size_t extent_bytes, CopyKernel copy) {
+    const std::size_t number = type_number(handle);
+    if (number == kTypeNumbers) return;  // the library has no such type
+    types[number] = {handle, element, operations, static_cast<std::uint16_t>(extent_bytes), copy};
+  }
+  void add(MPI_Datatype handle, Element element, std::uint16_t operations) {
+    add(handle, element, operations, builtin_bytes(handle), nullptr);
   }
   template <typename T>
-  constexpr void add_integer(MPI_Datatype handle) {
+  void add_integer(MPI_Datatype handle) {
     add(handle, integer_element<T>(), kInteger);
   }
-  constexpr void add_pair(MPI_Datatype handle, Element element, std::uint16_t extent_bytes,
-                          CopyKernel copy) {
-    pairs[static_cast<unsigned>(handle) - kPairs] = {handle, element, kLocation, extent_bytes,
-                                                     copy};
+  void add_pair(MPI_Datatype handle, Element element, std::size_t extent_bytes, CopyKernel copy) {
+    add(handle, element, kLocation, extent_bytes, copy);
   }
 };
 
-constexpr void add_c_integers(Table& table) {
+void add_c_integers(Table& table) {
   table.add_integer<char>(MPI_CHAR);
   table.add_integer<signed char>(MPI_SIGNED_CHAR);
   table.add_integer<unsigned char>(MPI_UNSIGNED_CHAR);
@@ -107,7 +99,7 @@ constexpr void add_c_integers(Table& table) {
   table.add(MPI_PACKED, Element::kOpaque, 0);
 }
 
-constexpr void add_c_reals(Table& table) {
+void add_c_reals(Table& table) {
   table.add(MPI_FLOAT, Element::kFloat, kReal);
   table.add(MPI_DOUBLE, Element::kDouble, kReal);
   table.add(MPI_LONG_DOUBLE, Element::kLongDouble, kReal);
@@ -119,7 +111,7 @@ constexpr void add_c_reals(Table& table) {
   table.add(MPI_CXX_LONG_DOUBLE_COMPLEX, Element::kComplexLongDouble, kComplex);
 }
 
-constexpr void add_fortran_types(Table& table) {
+void add_fortran_types(Table& table) {
   table.add_integer<std::int32_t>(MPI_INTEGER);
   table.add_integer<std::int8_t>(MPI_INTEGER1);
   table.add_integer<std::int16_t>(MPI_INTEGER2);
@@ -140,7 +132,7 @@ constexpr void add_fortran_types(Table& table) {
   table.add(MPI_COMPLEX32, Element::kOpaque, 0);
 }
 
-constexpr void add_pairs(Table& table) {
+void add_pairs(Table& table) {
   table.add(MPI_2INT, Element::kTwoInt, kLocation);
   table.add(MPI_2INTEGER, Element::kTwoInt, kLocation);
   table.add(MPI_2REAL, Element::kTwoFloat, kLocation);
@@ -153,28 +145,38 @@ constexpr void add_pairs(Table& table) {
                  copy_pairs<long double>);
 }
 
-constexpr Table make_table() {
+// Without what the library refuses.
+std::uint16_t allowed(const PredefinedType& type) {
+  const std::array operations = {MPI_MAX,  MPI_MIN,  MPI_SUM,    MPI_PROD,  //
+                                 MPI_LAND, MPI_BAND, MPI_LOR,    MPI_BOR,
+                                 MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
+  static_assert(operations.size() == kOperations);
+  unsigned mask = type.operations;
+  for (const MPI_Op op : operations) {
+    const std::size_t number = operation_number(op);
+    if ((mask >> number & 1) && !mpiactor::allows(op, type.handle)) mask &= ~(1u << number);
+  }
+  return static_cast<std::uint16_t>(mask);
+}
+
+Table make_table() {
   Table table;
   add_c_integers(table);
   add_c_reals(table);
   add_fortran_types(table);
   add_pairs(table);
+  for (PredefinedType& type : table.types) type.operations = allowed(type);
   return table;
 }
-
-constexpr Table kTable = make_table();
 
 }  // namespace
 
 const PredefinedType* find_predefined_type(MPI_Datatype type) {
-  const unsigned word = static_cast<unsigned>(type);
-  const PredefinedType* found = nullptr;
-  if ((word & kBuiltinMask) == kBuiltin) {
-    found = &kTable.builtin[word & 0xff];
-  } else if (word - kPairs < kPairNumbers) {
-    found = &kTable.pairs[word - kPairs];
-  }
-  return found != nullptr && found->handle == type ? found : nullptr;
+  static const Table table = make_table();
+  const std::size_t number = type_number(type);
+  if (number == kTypeNumbers) return nullptr;
+  const PredefinedType& found = table.types[number];
+  return found.handle == type ? &found : nullptr;
 }
 
 }  // namespace mpiactor::reduction

@@ -1,5 +1,5 @@
 // What the runtime knows of the predefined datatypes: size, gaps, and which predefined operations
-// MPICH allows on them.
+// MPI and the MPI library allow on them.
 #ifndef MPIACTOR_ACTOR_REDUCTION_PREDEFINED_TYPES_H_
 #define MPIACTOR_ACTOR_REDUCTION_PREDEFINED_TYPES_H_
 
@@ -15,7 +15,7 @@ namespace mpiactor::reduction {
 using CopyKernel = void (*)(const std::byte* from, std::byte* to, std::uint64_t elements);
 
 struct PredefinedType {
-  MPI_Datatype handle = MPI_DATATYPE_NULL;
+  MPI_Datatype handle{};
   Element element = Element::kOpaque;
   std::uint16_t operations = 0;  // a bit for each Operation that is allowed
   std::uint16_t extent_bytes = 0;
@@ -28,7 +28,7 @@ struct PredefinedType {
   bool is_pair() const { return allows(Operation::kMaxloc); }
 };
 
-// Null for a handle that is no predefined datatype of a fixed size. Calls no MPI function.
+// Null for a handle that is no predefined datatype of a fixed size. Calls MPI functions when it is called first.
 const PredefinedType* find_predefined_type(MPI_Datatype type);
 
 }  // namespace mpiactor::reduction

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
-#include <type_traits>
 
+#include "actor/abi/handles.h"
 #include "actor/reduction/equal_types.h"
 
 namespace mpiactor {
@@ -15,34 +15,9 @@ using reduction::Element;
 using reduction::Operation;
 using reduction::PredefinedType;
 
-static_assert(std::is_same_v<MPI_Op, int>, "handles are MPICH's integers");
-
-// MPICH's handles: two bits of kind, four of object (6 is an operation), then a number.
-constexpr unsigned kObjectMask = 0x3c000000;
-constexpr unsigned kOperationObject = 0x18000000;
-constexpr unsigned kKindShift = 30;
-constexpr unsigned kDirect = 2;    // user-defined, in a table of the library
-constexpr unsigned kIndirect = 3;  // user-defined, after that table is full
-constexpr unsigned kDirectNumbers = 16;
-constexpr unsigned kFirstPredefined = 0x58000001;  // MPI_MAX
-
-static_assert(static_cast<unsigned>(MPI_MAX) == kFirstPredefined + unsigned(Operation::kMax));
-static_assert(static_cast<unsigned>(MPI_SUM) == kFirstPredefined + unsigned(Operation::kSum));
-static_assert(static_cast<unsigned>(MPI_LXOR) == kFirstPredefined + unsigned(Operation::kLxor));
-static_assert(static_cast<unsigned>(MPI_MAXLOC) == kFirstPredefined + unsigned(Operation::kMaxloc));
-
 // Elements of a user-defined operation that are worked on at a time where the library's two-operand
 // form needs a copy: they stay in the cache between the copy and the operation.
 constexpr std::size_t kBlockBytes = 16 * 1024;
-
-// Whether the handle has the form of a user-defined operation's.
-bool looks_user_defined(MPI_Op op) {
-  const unsigned word = static_cast<unsigned>(op);
-  if ((word & kObjectMask) != kOperationObject) return false;
-  const unsigned kind = word >> kKindShift;
-  const unsigned number = word & ~(kObjectMask | 3u << kKindShift);
-  return kind == kIndirect || (kind == kDirect && number < kDirectNumbers);
-}
 
 // Asked at every call: a handle may have been freed and given to another operation.
 bool is_commutative(MPI_Op op) {
@@ -83,7 +58,7 @@ bool is_exact(Element element) {
 std::optional<Reduction> Reduction::find(MPI_Op op, MPI_Datatype type) {
   const PredefinedType* found = reduction::find_predefined_type(type);
   if (found == nullptr) return std::nullopt;
-  const unsigned number = static_cast<unsigned>(op) - kFirstPredefined;
+  const std::size_t number = operation_number(op);
   if (number < reduction::kOperations) {
     const auto operation = static_cast<Operation>(number);
     if (!found->allows(operation)) return std::nullopt;

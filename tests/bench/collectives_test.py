@@ -150,6 +150,15 @@ class OpenMpiTest(unittest.TestCase):
         self.assertEqual(han[han.index("--label") + 1], "openmpi-han")
         self.assertNotIn("coll_han_priority", commands["openmpi"])
 
+    def test_the_runtime_for_open_mpi_is_preloaded_in_its_own_contender_alone(self):
+        commands, skipped = self.jobs("--contenders", "plain,openmpi,openmpi-competitive", "--runtime", "/b/libmpiactor.so")
+        self.assertEqual((sorted(commands), skipped), (["openmpi", "openmpi-competitive", "plain"], []))
+        own = commands["openmpi-competitive"]
+        at = own.index("LD_PRELOAD=/b/libmpiactor_ompi.so")
+        self.assertEqual(own[at - 1], "-x")
+        self.assertLess(at, own.index("/program"))
+        self.assertNotIn("LD_PRELOAD", " ".join(commands["openmpi"]))
+
     def test_without_open_mpi_its_contenders_are_left_out_with_one_reason(self):
         commands, skipped = self.jobs("--contenders", "plain,openmpi,openmpi-han", missing="openmpi: not found")
         self.assertEqual((list(commands), skipped), (["plain"], ["openmpi: not found"]))

@@ -10,6 +10,7 @@
 
 #include "tests/collectives/harness.h"
 #include "tests/collectives/sequence.h"
+#include "tests/persistent_names.h"
 
 namespace {
 

@@ -11,6 +11,7 @@
 
 #include "inter/ways.h"
 #include "tests/actor/collectives/mpi_check.h"
+#include "tests/persistent_names.h"
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "tests/collectives/sequence.h"
+#include "tests/persistent_names.h"
 
 namespace mpiactor::testing {
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tests/collectives/harness.h"
+#include "tests/persistent_names.h"
 
 namespace {
 

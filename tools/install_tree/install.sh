@@ -44,7 +44,8 @@ wrong_usage() {
 templates=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 source_tree=$(dirname "$(dirname "$templates")")
 
-readonly kTargets=(//actor:libmpiactor.so //actor/polite:libmpiactor_polite.so
+# The library for Open MPI is among those of //actor:all where Open MPI is installed.
+readonly kTargets=(//actor:all //actor/polite:libmpiactor_polite.so
   //tools:mpiactor-info //bench/matrix:collectives_run //sim:replay)
 
 # --- command line -------------------------------------------------------------------------------
@@ -147,11 +148,11 @@ put_link() {
 }
 
 put_libraries() {
-  local library
-  put 755 "$build_tree/actor/libmpiactor.so" "$(below "$libdir/libmpiactor.so")" strip
-  put 755 "$build_tree/actor/polite/libmpiactor_polite.so" \
-    "$(below "$libdir/libmpiactor_polite.so")" strip
-  for library in libmpiactor.so libmpiactor_polite.so; do
+  local file library
+  for file in actor/libmpiactor.so actor/libmpiactor_ompi.so actor/polite/libmpiactor_polite.so; do
+    [ -e "$build_tree/$file" ] || continue  # without Open MPI
+    library=${file##*/}
+    put 755 "$build_tree/$file" "$(below "$libdir/$library")" strip
     [ "$libdir" = lib ] || put_link "$libdir/$library" "lib/mpiactor/$library"
   done
 }

@@ -1,0 +1,26 @@
+// What the handles of the MPI library say by themselves. They are opaque everywhere else.
+//
+// is_builtin(type), builtin_bytes(type): predefined types without gaps, and their size.
+// type_number(type): below kTypeNumbers, another one for each predefined type of a fixed size, also
+//   those of pairs with gaps; kTypeNumbers for other types.
+// operation_number(op): of MPI_MAX, MPI_MIN, ... in the order of reduction::Operation; other
+//   operations have larger ones.
+// looks_user_defined(op): whether a handle has the form of a user-defined operation's.
+// allows(op, type): whether the library takes a predefined operation on a predefined type, where
+//   MPI lets it.
+// Handle: the types of handles that are pointers. kMisplacedError: the error class of MPI_IN_PLACE
+//   at another rank than the root. kMostPackedBytes: that MPI_Pack_c and MPI_Unpack_c take.
+// kAbi: the ABI's name. kLibraries: what the names of libraries that have it contain.
+// is_predefined(handler): of error handlers.
+#ifndef MPIACTOR_ACTOR_ABI_HANDLES_H_
+#define MPIACTOR_ACTOR_ABI_HANDLES_H_
+
+#include <mpi.h>
+
+#ifdef OPEN_MPI
+#include "actor/abi/openmpi/handles.h"
+#else
+#include "actor/abi/mpich/handles.h"
+#endif
+
+#endif  // MPIACTOR_ACTOR_ABI_HANDLES_H_
