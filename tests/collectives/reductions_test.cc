@@ -121,9 +121,6 @@ void scan(Reducing& r) { plain(r, "MPI_Scan", &Calls::scan, false); }
 void exscan(Reducing& r) { plain(r, "MPI_Exscan", &Calls::exscan, true); }
 
 void reduce_scatter_block(Reducing& r) {
-#ifdef OPEN_MPI  // 4.1's own result in place is wrong
-  r.in_place = false;
-#endif
   const int elements = r.draw_elements(r.at.group.size);
   const int all = elements * r.at.group.size;
   r.describe("MPI_Reduce_scatter_block", elements);
