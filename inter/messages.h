@@ -14,8 +14,8 @@
 
 namespace mpiactor::inter {
 
-// Tags of a private communicator: up to 16 bits of number, 2 of kind, 10 of channel. The number is a
-// request's sequence, modulo the window, in the part of one of the containers that share the
+// Tags of a private communicator: up to 16 bits of number, 2 of kind, 10 of channel. The number is
+// a request's sequence, modulo the window, in the part of one of the containers that share the
 // communicator.
 //
 // Within the window no two messages are under way that could be taken for each other. A sender runs

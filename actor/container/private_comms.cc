@@ -10,7 +10,8 @@ namespace mpiactor {
 
 std::uint64_t PrivateComms::Place::number(std::uint64_t sequence) const {
   const std::uint64_t window = sequence / inter::kSequenceWindow;
-  return (window * inter::comm_places + static_cast<std::uint64_t>(place_)) * inter::kSequenceWindow +
+  return (window * inter::comm_places + static_cast<std::uint64_t>(place_)) *
+             inter::kSequenceWindow +
          sequence % inter::kSequenceWindow;
 }
 

@@ -35,7 +35,8 @@ namespace {
 // A module that was loaded with RTLD_LOCAL (a plugin, a Python module) keeps its MPI library to
 // itself; the runtime's own calls need it to be seen by all.
 void make_library_global() {
-  for (const char* const name : {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libmpich.so", "libmpi.so"}) {
+  for (const char* const name :
+       {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libmpich.so", "libmpi.so"}) {
     if (dlopen(name, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD)) return;
   }
 }

@@ -26,8 +26,7 @@ struct Wide<T> {
   static T narrow(long value) { return reinterpret_cast<T>(value); }
 };
 template <typename Pointee>
-  requires(!Handle<Pointee*>)
-struct Wide<Pointee*> {
+requires(!Handle<Pointee*>) struct Wide<Pointee*> {
   using Type = std::conditional_t<std::is_const_v<Pointee>, const void*, void*>;
   static Pointee* narrow(Type value) { return static_cast<Pointee*>(value); }
 };

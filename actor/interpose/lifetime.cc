@@ -33,8 +33,8 @@ std::atomic<bool> active{false};
 std::atomic<LeaderMode> mode{LeaderMode::kCompetitive};
 std::atomic<bool> begun{false};
 
-// Whether the program's MPI library is one that the runtime is built for. This call has the same form
-// in every MPI library.
+// Whether the program's MPI library is one that the runtime is built for. This call has the same
+// form in every MPI library.
 bool has_own_abi(std::string& library) {
   char text[8192] = "";  // as long as any library's
   int length = 0;

@@ -51,8 +51,8 @@ void copy_pairs(const std::byte* from, std::byte* to, std::uint64_t elements) {
 struct Table {
   std::array<PredefinedType, kTypeNumbers> types;
 
-  void add(MPI_Datatype handle, Element element, std::uint16_t operations,
-           std::size_t extent_bytes, CopyKernel copy) {
+  void add(MPI_Datatype handle, Element element, std::uint16_t operations, std::size_t extent_bytes,
+           CopyKernel copy) {
     const std::size_t number = type_number(handle);
     if (number == kTypeNumbers) return;  // the library has no such type
     types[number] = {handle, element, operations, static_cast<std::uint16_t>(extent_bytes), copy};

@@ -28,7 +28,8 @@ struct PredefinedType {
   bool is_pair() const { return allows(Operation::kMaxloc); }
 };
 
-// Null for a handle that is no predefined datatype of a fixed size. Calls MPI functions when it is called first.
+// Null for a handle that is no predefined datatype of a fixed size. Calls MPI functions when it is
+// called first.
 const PredefinedType* find_predefined_type(MPI_Datatype type);
 
 }  // namespace mpiactor::reduction

@@ -15,10 +15,10 @@ namespace mpiactor {
 // Small and trivially copyable. One of a user-defined operation must not outlive the MPI_Op.
 class Reduction {
  public:
-  // A predefined operation where the MPI library allows it on the predefined `type`, or a commutative
-  // user-defined one on any predefined type of known size that has no pairs. Nothing where the call
-  // is to be left to the MPI library: other handles, operations that the type does not allow,
-  // MPI_REPLACE, MPI_NO_OP, non-commutative operations, derived types. Calls MPI
+  // A predefined operation where the MPI library allows it on the predefined `type`, or a
+  // commutative user-defined one on any predefined type of known size that has no pairs. Nothing
+  // where the call is to be left to the MPI library: other handles, operations that the type does
+  // not allow, MPI_REPLACE, MPI_NO_OP, non-commutative operations, derived types. Calls MPI
   // (MPI_Op_commutative) only for handles that have the form of a user-defined operation; tens of
   // ns. For those the answer is equal on all ranks only together with find_derived().
   static std::optional<Reduction> find(MPI_Op op, MPI_Datatype type);

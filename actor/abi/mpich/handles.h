@@ -1,5 +1,5 @@
-// See actor/abi/handles.h. MPICH's handles are integers: two bits of kind, four of object, then what
-// the kind makes of the rest.
+// See actor/abi/handles.h. MPICH's handles are integers: two bits of kind, four of object, then
+// what the kind makes of the rest.
 #ifndef MPIACTOR_ACTOR_ABI_MPICH_HANDLES_H_
 #define MPIACTOR_ACTOR_ABI_MPICH_HANDLES_H_
 

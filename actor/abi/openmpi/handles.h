@@ -15,7 +15,7 @@ namespace mpiactor {
 
 template <typename T>
 concept Handle = std::same_as<T, MPI_Comm> || std::same_as<T, MPI_Datatype> ||
-                 std::same_as<T, MPI_Op> || std::same_as<T, MPI_Info>;
+    std::same_as<T, MPI_Op> || std::same_as<T, MPI_Info>;
 
 inline constexpr std::size_t kTypeNumbers = 256;
 

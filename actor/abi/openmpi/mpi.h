@@ -187,8 +187,7 @@ inline int PMPI_Unpack_c(const void* in, MPI_Count bytes, MPI_Count*, void* buff
 inline int PMPI_Type_get_envelope_c(MPI_Datatype type, MPI_Count* integers, MPI_Count* addresses,
                                     MPI_Count* large_counts, MPI_Count* types, int* combiner) {
   int counts[3] = {};
-  const int error =
-      PMPI_Type_get_envelope(type, &counts[0], &counts[1], &counts[2], combiner);
+  const int error = PMPI_Type_get_envelope(type, &counts[0], &counts[1], &counts[2], combiner);
   *integers = counts[0];
   *addresses = counts[1];
   *large_counts = 0;

@@ -36,7 +36,7 @@ expect_status 0 mpicc.openmpi -O1 -o "$work/broadcasts" "$source_file"
 for layout in "" 2 cyclic:2; do
   for how in values "short 500"; do
     # shellcheck disable=SC2086
-    run 4 --nodes "$layout" -genv MPIACTOR_VERBOSE info -- "$work/broadcasts" $how
+    run 4 -genv MPIACTOR_NODES "$layout" -genv MPIACTOR_VERBOSE info -- "$work/broadcasts" $how
     expect_text "broadcasts: ranks=4 "
     expect_text " wrong=0"
     expect_hybrid 100
@@ -63,7 +63,7 @@ for program in "${!calls[@]}"; do
   expect_status 0 mpifort.openmpi -O1 -w -fallow-argument-mismatch -J "$work" \
     -o "$work/${program%.*}" "tests/fortran/$program"
   for layout in "" 2; do
-    run 4 --nodes "$layout" -genv MPIACTOR_NEVER_WORSE 0 -genv MPIACTOR_VERBOSE info -- "$work/${program%.*}"
+    run 4 -genv MPIACTOR_NODES "$layout" -genv MPIACTOR_NEVER_WORSE 0 -genv MPIACTOR_VERBOSE info -- "$work/${program%.*}"
     expect_text ": wrong=0"
     expect_hybrid "${calls[$program]}"
   done
@@ -74,4 +74,26 @@ expect_status 0 gcc -o "$work/host" "$plugin_host" -ldl
 expect_status 0 mpicc.openmpi -shared -fPIC -o "$work/module.so" "$plugin"
 run 2 --mpi openmpi -genv MPIACTOR_VERBOSE info -- "$work/host" "$work/module.so"
 expect_text " 99 calls hybrid"
+
+# A rank is killed: the job ends, and nothing stays.
+shared_names() { find /dev/shm -maxdepth 1 -name "mpiactor.$(id -u).*" -printf '%f\n' | sort; }
+ranks() { pgrep -f "^$work/broadcasts short 100000000\$"; }
+# shellcheck disable=SC2317  # called by expect_soon
+all_ranks() { [ "$(ranks | wc -l)" = 4 ]; }
+# shellcheck disable=SC2317
+no_ranks() { ! ranks >/dev/null; }
+before=$(shared_names)
+for layout in "" 2; do
+  timeout -k 5 60 "$launcher" -n 4 --runtime "$runtime" ${layout:+--nodes "$layout"} \
+    -- "$work/broadcasts" short 100000000 >"$work/output" 2>&1 &
+  job=$!
+  expect_soon all_ranks
+  sleep 0.5
+  kill -KILL "$(ranks | sed -n 2p)"
+  begin=$SECONDS
+  ! wait "$job" || fail_check "a job whose rank was killed reports success"
+  [ $((SECONDS - begin)) -lt 15 ] || fail_check "the job went on for $((SECONDS - begin)) s"
+  expect_soon no_ranks
+done
+expect_equal "$before" "$(shared_names)" "names in /dev/shm"
 finish
