@@ -143,7 +143,7 @@ if [ "$quick" = yes ]; then
   run_tests "tests without MPI jobs" --build_tests_only "$(tag_filters -mpi)" //...
 else
   say "building everything"
-  bazel build "${kBazelOptions[@]}" --keep_going //... || {
+  bazel build "${kBazelOptions[@]}" "--build_tag_filters=${filters:+-long_openmpi}" --keep_going //... || {
     say "the build failed, see above"
     failed=1
   }

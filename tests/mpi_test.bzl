@@ -64,12 +64,16 @@ def mpi_test(
     )
     if not openmpi:
         return
+
+    # What `./test.sh` does not even build.
+    long = ["long", "long_openmpi"] if openmpi == "long" else []
     build = Label(program).name if program.startswith("//") else program[1:]
     if not native.existing_rule(build + "_openmpi"):
         openmpi_build(
             name = build + "_openmpi",
             testonly = True,
             target = program,
+            tags = long,
         )
     _launch(
         name + "_openmpi",
@@ -82,7 +86,7 @@ def mpi_test(
         args,
         data = data,
         size = size,
-        tags = tags + ["openmpi"] + (["long"] if openmpi == "long" else []),
+        tags = tags + ["openmpi"] + long,
         target_compatible_with = COMPATIBLE_WITH,
     )
 
