@@ -147,7 +147,7 @@ else
     say "the build failed, see above"
     failed=1
   }
-  run_tests "all tests" "$(tag_filters)" //...
+  run_tests "all tests" --build_tests_only "$(tag_filters)" //...
   run_tests "assertions of debug builds" --config=debug //tests/actor/competition:all \
     //tests/actor/container:all //tests/actor/collectives:assertions_test //tests/inter:engine_test
   run_tests "shared memory under the thread sanitizer" --config=tsan \

@@ -7,7 +7,7 @@ _CHECKOUT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", 
 
 # Installed by tools/install; other targets are tests and sample applications.
 _TARGETS = [
-    "//actor:libmpiactor.so",
+    "//actor:all",
     "//actor/polite:libmpiactor_polite.so",
     "//bench/matrix:collectives_run",
     "//sim:replay",
