@@ -5,7 +5,8 @@ set -u -o pipefail
 usage() {
   cat <<'END_OF_USAGE'
 Installs missing packages, builds everything and runs the tests, those of shared memory, engine and
-parsers also in debug builds and under the thread and the address sanitizer. Ends with the line
+parsers also in debug builds and under the thread and the address sanitizer. Where Open MPI is
+installed (tools/bootstrap --optional), some tests run with it, too. Ends with the line
 "N passed, M failed" (test targets) and exits with 0 only if all passed.
 
   ./test.sh [--quick] [--applications] [--long] [--attempts N]

@@ -91,7 +91,8 @@ std::optional<double> reduce_us(std::string_view algorithm, const Shape& shape, 
     return trinaryx3_reduce_us(shape, bytes, segment, link_of_a_stream(shape, link),
                                link.reduce_mbps);
   }
-  if (algorithm == "bine") return SwingModel(shape, link).reduce_us(bytes, segment);
+  if (algorithm == "bine")
+    return SwingModel(shape, link).time_us(SwingModel::Kind::kReduce, bytes, segment);
   return std::nullopt;
 }
 
@@ -115,9 +116,10 @@ std::optional<double> allreduce_us(std::string_view algorithm, const Shape& shap
     return trinaryx3_allreduce_us(shape, bytes, segment, link_of_a_stream(shape, link),
                                   link.reduce_mbps, 0);
   }
-  if (algorithm == "swing") return SwingModel(shape, link).allreduce_us(bytes, segment_bytes);
+  if (algorithm == "swing")
+    return SwingModel(shape, link).time_us(SwingModel::Kind::kAllreduce, bytes, segment_bytes);
   if (algorithm == "swingshort") {
-    return SwingModel(shape, link).allreduce_short_us(bytes, segment_bytes);
+    return SwingModel(shape, link).time_us(SwingModel::Kind::kAllreduceShort, bytes, segment_bytes);
   }
   return std::nullopt;
 }

@@ -10,6 +10,7 @@ namespace {
 
 // Fitted to the simulator on 8x6x8 and 16x12x16, machines k_model and fugaku.
 constexpr double kOverlap = 0.6;
+
 // Of one round on its axis: the longest way to a member, and messages over a directed link, in
 // their mean, when every node sends one to each member.
 struct Meeting {
@@ -48,8 +49,9 @@ SwingModel::SwingModel(const Shape& shape, const LinkModel& link)
   if (has_swing_rounds(shape)) ways_ = static_cast<double>(swing_ways(shape).size());
 }
 
-std::vector<SwingModel::Step> SwingModel::steps(SwingRounds::Pairs pairs, bool swaps,
-                                                double bytes) const {
+std::vector<SwingModel::Step> SwingModel::steps(Kind kind, double bytes) const {
+  const bool swaps = kind == Kind::kAllreduceShort;
+  const auto pairs = swaps ? SwingRounds::Pairs::kClosed : SwingRounds::Pairs::kSwing;
   std::vector<Step> steps;
   std::vector<double> axis_loads;  // three a step
   std::vector<SwingWay> ways = swing_ways(shape_);
@@ -142,41 +144,19 @@ double SwingModel::gather_us(const std::vector<Step>& steps, double bytes, doubl
                              sends * link_.overhead_us, moving_us(steps[0], bytes, segment)});
 }
 
-std::optional<double> SwingModel::allreduce_us(std::uint64_t bytes,
-                                               std::uint64_t segment_bytes) const {
+std::optional<double> SwingModel::time_us(Kind kind, std::uint64_t bytes,
+                                          std::uint64_t segment_bytes) const {
   if (ways_ == 0) return std::nullopt;
   const auto all = static_cast<double>(bytes);
   const auto segment = static_cast<double>(segment_bytes);
+  const std::vector<Step> rounds = steps(kind, all);
   double sum = link_.startup_us;
-  for (const Step& step : steps(SwingRounds::Pairs::kSwing, false, all)) {
-    sum += round_us(step, all, segment, true) + round_us(step, all, segment, false);
-  }
-  return sum;
-}
-
-std::optional<double> SwingModel::allreduce_short_us(std::uint64_t bytes,
-                                                     std::uint64_t segment_bytes) const {
-  if (ways_ == 0) return std::nullopt;
-  const auto all = static_cast<double>(bytes);
-  const auto segment = static_cast<double>(segment_bytes);
-  double sum = link_.startup_us;
-  for (const Step& step : steps(SwingRounds::Pairs::kClosed, true, all)) {
+  for (const Step& step : rounds) {
     sum += round_us(step, all, segment, true);
-    // Larger groups put together what they have cut.
-    if (step.cuts) sum += round_us(step, all, segment, false);
+    // What has been cut is put together again, in a round backward.
+    if (kind != Kind::kReduce && step.cuts) sum += round_us(step, all, segment, false);
   }
-  return sum;
-}
-
-std::optional<double> SwingModel::reduce_us(std::uint64_t bytes,
-                                            std::uint64_t segment_bytes) const {
-  if (ways_ == 0) return std::nullopt;
-  const auto all = static_cast<double>(bytes);
-  const auto segment = static_cast<double>(segment_bytes);
-  const std::vector<Step> rounds = steps(SwingRounds::Pairs::kSwing, false, all);
-  double sum = link_.startup_us + gather_us(rounds, all, segment);
-  for (const Step& step : rounds) sum += round_us(step, all, segment, true);
-  return sum;
+  return kind == Kind::kReduce ? sum + gather_us(rounds, all, segment) : sum;
 }
 
 }  // namespace mpiactor::inter

@@ -22,10 +22,11 @@ class SwingModel {
  public:
   SwingModel(const Shape& shape, const LinkModel& link);
 
+  // Allreduce "swing" and "swingshort", reduce "bine".
+  enum class Kind { kAllreduce, kAllreduceShort, kReduce };
+
   // Nothing where the algorithm cannot run.
-  std::optional<double> allreduce_us(std::uint64_t bytes, std::uint64_t segment_bytes) const;
-  std::optional<double> allreduce_short_us(std::uint64_t bytes, std::uint64_t segment_bytes) const;
-  std::optional<double> reduce_us(std::uint64_t bytes, std::uint64_t segment_bytes) const;
+  std::optional<double> time_us(Kind kind, std::uint64_t bytes, std::uint64_t segment_bytes) const;
 
  private:
   // One round of all ways. Shares are of the whole message.
@@ -38,8 +39,8 @@ class SwingModel {
     bool cuts = true;
   };
 
-  // Rounds in which everyone cuts what it has left; `swaps`: but for rounds of two.
-  std::vector<Step> steps(SwingRounds::Pairs pairs, bool swaps, double bytes) const;
+  // Rounds in which everyone cuts what it has left, but for those of two in kAllreduceShort.
+  std::vector<Step> steps(Kind kind, double bytes) const;
   double latency_us(const Step& step, double bytes) const;
   // Until all of a message has moved, beyond its latency, when everyone sends.
   double moving_us(const Step& step, double bytes, double segment) const;

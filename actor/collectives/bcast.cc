@@ -21,11 +21,6 @@
 namespace mpiactor {
 namespace {
 
-// Where a member of the root's node is so many requests behind, calls follow each other more
-// quickly than messages are taken in. Two calls in a row (a length, then the data) are no such
-// stream.
-constexpr std::uint64_t kStreamRequests = 2;
-
 // One call on one rank, where there are several nodes.
 //
 // Ranks of a wrong program may believe in different sizes. Who leads does not depend on the size.
@@ -46,6 +41,8 @@ class Broadcast {
 
   // Returns the bytes that the root sent.
   std::uint64_t run() {
+    const bool is_short_root = container_.rank() == root_ && bytes_ <= push_limit_;
+    if (is_short_root) container_.root_pace().enter(RootPace::of_this_thread());
     if (container_.drops().size() != 0) container_.drops().sweep();
     const bool leads = takes_leadership();
     if (leads) {
@@ -62,6 +59,7 @@ class Broadcast {
       follow_leader();
     }
     container_.queue().leave(sequence_);
+    if (is_short_root) container_.root_pace().leave(RootPace::of_this_thread());
     return bytes_;
   }
 
@@ -75,7 +73,7 @@ class Broadcast {
   // The root: whether one copy a node will do, for its first candidate. Of trees that send the
   // message as a whole, so that a node gets one message.
   bool is_stream() const {
-    if (!is_pushed() || !container_.queue().runs_ahead(sequence_, kStreamRequests)) return false;
+    if (!is_pushed() || !container_.root_pace().is_stream()) return false;
     const auto& ops = choice().plan.ops;
     return std::all_of(ops.begin(), ops.end(),
                        [&](const inter::PlanOp& op) { return op.bytes == bytes_; });

@@ -134,11 +134,6 @@ class RequestQueue {
   // Follower: waits until more than `seen` entries are there; returns how many.
   std::uint64_t wait_published(std::uint64_t sequence, std::uint64_t seen);
 
-  // Whether some member has not left any of the `by` requests before this one. Looks at the
-  // others' lines once in so many requests where they come along.
-  bool runs_ahead(std::uint64_t sequence, std::uint64_t by) {
-    return known_left_by_all_ + by <= sequence && left_by_all() + by <= sequence;
-  }
   // Whether every member has left the slot's last request.
   bool is_free(std::uint64_t sequence);
   // Before this member touches a slot that nobody leads: waits until it is free.

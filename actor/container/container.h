@@ -19,6 +19,7 @@
 #include "actor/container/leader_policy.h"
 #include "actor/container/node_map.h"
 #include "actor/container/private_comms.h"
+#include "actor/container/root_pace.h"
 #include "actor/container/segment_layout.h"
 #include "actor/container/send_buffers.h"
 #include "actor/container/staging_walk.h"
@@ -101,6 +102,8 @@ class Container {
   // Whether the next message that this rank sends to one that collects, and which it need not wait
   // for, shall end only when it is received.
   bool must_wait_for_receiver() { return collector_pace_.waits(sequence_); }
+  // Of this rank's broadcasts of up to push_limit() bytes as root.
+  RootPace& root_pace() { return root_pace_; }
 
   // Staging: address space of MPIACTOR_SHM_LIMIT bytes, which gets its memory when leaders first
   // use it. A part of it has memory from the start, so that there always is some.
@@ -192,6 +195,7 @@ class Container {
   LeaderPolicy policy_ = LeaderPolicy::kCompetitive;
   std::uint64_t sequence_ = 0;
   CollectorPace collector_pace_;
+  RootPace root_pace_;
   bool gets_one_copy_ = false;
   StagingWalk staging_walk_;
   bool staging_is_short_ = false;  // this member could not get memory once

@@ -56,7 +56,6 @@ SwingRounds::SwingRounds(const Shape& shape, const SwingWay& way, Pairs pairs)
   for (int axis = 0; axis < 3; ++axis)
     of_axis[axis] = rounds_of_axis(axis, shape.extent[axis], pairs);
   for (bool found = true; found;) {
-    found = false;
     const std::size_t turn = rounds_.size();
     for (int step = 0; step < 3; ++step) {
       std::vector<Round>& rounds = of_axis[(way.first_axis + step) % 3];

@@ -191,17 +191,16 @@ void add_curves(const Measured& measured, Plot* plot) {
 void reproduce_selection(Document* document) {
   document->heading("No dip, no regret: selection");
   document->paragraph(
-      "What `inter/select` chooses from shape, size and the machine's link parameters, simulated, "
-      "beside the best of the twelve broadcasts that have a model with segments of 512 B to 4 MiB "
-      "in "
-      "powers of two and whole, for 1 B to 1 GiB in powers of two, from root 0. The shape itself "
-      "is the network "
-      "here: a line of 3,072 nodes is a ring of 3,072. Times of long messages follow from a steady "
-      "state (`sim/reproduce/steady_state.h`). Left out is what the model puts behind the best so "
-      "far by more than 2 times on up to 384 nodes, 1.2 times on more, and on 27,648 nodes all but "
-      "the likeliest six. *Growth* is the least throughput of a size over that of half the size. "
-      "The vendor's choice [Fugaku] is binary up to 512 B, Bintree3d up to 32 KiB, Trinaryx6 "
-      "beyond, with the paper's best segments.");
+      "What `inter/select` chooses from shape, size and the machine's link parameters, beside "
+      "the best of the twelve broadcasts that have a model. All are simulated, from root 0, for "
+      "1 B to 1 GiB in powers of two, with segments of 512 B to 4 MiB in powers of two and "
+      "whole. The shape itself is the network: a line of 3,072 nodes is a ring of 3,072. Times "
+      "of long messages follow from a steady state (`sim/reproduce/steady_state.h`). Left out is "
+      "what the model puts behind the best so far by more than 2 times on up to 384 nodes, or "
+      "1.2 times on more. On 27,648 nodes all but the likeliest six are left out. *Growth* is "
+      "the least throughput of a size over that of half the size. The vendor's choice [Fugaku] "
+      "is binary up to 512 B, Bintree3d up to 32 KiB, Trinaryx6 beyond, with the paper's best "
+      "segments.");
   const std::vector<Measured> papers = measure(papers_sweeps());
   add_table(papers, document);
   std::vector<Plot> plots = {plot_of("384"), plot_of("3,072"), plot_of("27,648")};
@@ -227,9 +226,7 @@ void reproduce_selection_on_other_shapes(Document* document) {
       "at random. Root 0 is a corner where there are such axes.");
   const std::vector<Measured> others = measure(other_sweeps());
   add_table(others, document);
-  add_targets("other shapes", others,
-              "two nodes of `k`, where messages no longer go eagerly; a few percent on some "
-              "others, see there",
+  add_targets("other shapes", others, "two nodes of `k`; a few percent on some others, see there",
               document);
 }
 
