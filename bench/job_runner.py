@@ -98,6 +98,8 @@ def openmpi_command(program, ranks, ppn, virtual_hosts, bind, parameters=None, p
     if ranks > (os.cpu_count() or 1):
         # Open MPI decides by host, and virtual hosts share their cores.
         command += ["--mca", "mpi_yield_when_idle", "1"]
+    # Else the first message between two ranks waits until the other one is in the library, too.
+    command += ["--mca", "mpi_preconnect_mpi", "1"]
     for name, value in (parameters or {}).items():
         command += ["--mca", name, value]
     if preload:
