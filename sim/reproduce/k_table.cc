@@ -256,8 +256,8 @@ double largest_deviation_of_allgather(const char* sizes, int interfaces) {
 // The most bytes that a node combines, as a multiple of the message.
 double most_combined(const char* shape_text) {
   const inter::Shape shape = parse_shape(shape_text);
-  const inter::Algorithm& algorithm =
-      parse_algorithm(inter::Collective::kAllreduce, "trinaryx3", shape);
+  const std::string name = "trinaryx3";
+  const inter::Algorithm& algorithm = parse_algorithm(inter::Collective::kAllreduce, name, shape);
   constexpr std::uint64_t kBytes = 3 << 20;
   std::uint64_t most = 0;
   for (int node = 0; node < shape.nodes(); ++node) {

@@ -139,7 +139,7 @@ class CommandTest(unittest.TestCase):
                 (["-n", "4", "--step-us", "-1"], "--step-us: -1 is less than 0"),
                 (["-n", "4", "--contenders", "plain,fast"],
                  "--contenders: 'fast' is none of plain, openmpi, openmpi-han, static, competitive"),
-                (["-n", "4", "--noise", "loud"], "invalid choice: 'loud' (choose from 'independent', 'persistent', 'rare')"),
+                (["-n", "4", "--noise", "loud"], "invalid choice: 'loud' (choose from "),
                 (["-n", "4", "--noise-us", "0,x"], "--noise-us: 'x' is not a number of microseconds from 0 to 60000000"),
                 (["-n", "4", "--noise-us", "-5"], "--noise-us: '-5' is not a number of microseconds")):
             with self.subTest(arguments=arguments):
