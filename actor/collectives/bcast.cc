@@ -42,7 +42,7 @@ class Broadcast {
   // Returns the bytes that the root sent.
   std::uint64_t run() {
     const bool is_short_root = container_.rank() == root_ && bytes_ <= push_limit_;
-    if (is_short_root) container_.root_pace().enter(RootPace::of_this_thread());
+    if (is_short_root) container_.root_pace().enter(RootPace::Clock::now());
     if (container_.drops().size() != 0) container_.drops().sweep();
     const bool leads = takes_leadership();
     if (leads) {
@@ -59,7 +59,7 @@ class Broadcast {
       follow_leader();
     }
     container_.queue().leave(sequence_);
-    if (is_short_root) container_.root_pace().leave(RootPace::of_this_thread());
+    if (is_short_root) container_.root_pace().leave(RootPace::Clock::now());
     return bytes_;
   }
 

@@ -1,43 +1,40 @@
 #ifndef MPIACTOR_ACTOR_CONTAINER_ROOT_PACE_H_
 #define MPIACTOR_ACTOR_CONTAINER_ROOT_PACE_H_
 
-#include <cstdint>
+#include <chrono>
+#include <optional>
 
 namespace mpiactor {
 
-// How quickly a rank's broadcasts as root follow each other. Ranks are not late by more than what
-// lies between two calls: neither work nor sleep. That other processes had the core does not count.
+// How evenly a rank's broadcasts as root follow each other. Where the times between its calls are
+// much the same, other ranks come about as late as the root does; the times themselves may be long.
 class RootPace {
  public:
-  // What a thread has done since it began.
-  struct Work {
-    std::int64_t cpu_us = 0;
-    std::int64_t sleeps = 0;  // waits that gave the core away
-  };
-  static Work of_this_thread();
+  using Clock = std::chrono::steady_clock;
 
-  // Work between calls that still are quick ones.
-  static constexpr std::int64_t kMostCpuUs = 500;
-  // Two calls in a row, a length and then its data, are no stream yet.
-  static constexpr int kQuickCalls = 2;
+  // Two times between calls that are much the same differ by no more. Ranks of 4 nodes x 4 that come
+  // up to 5 ms late wait as long, in the mean, where every candidate of a node gets a copy as where
+  // one does: that is what the copies cost.
+  static constexpr std::chrono::microseconds kMostVariation{4000};
+  // One call may be even by chance.
+  static constexpr int kEvenCalls = 2;
 
   // The rank is root and comes into a call, or leaves it.
-  void enter(const Work& work) {
-    const bool is_quick =
-        work.sleeps == left_.sleeps && work.cpu_us - left_.cpu_us <= kMostCpuUs && has_left_;
-    quick_calls_ = is_quick ? quick_calls_ + 1 : 0;
+  void enter(Clock::time_point now) {
+    std::optional<Clock::duration> gap;
+    if (left_) gap = now - *left_;
+    const bool is_even = gap && gap_ && std::chrono::abs(*gap - *gap_) <= kMostVariation;
+    even_calls_ = is_even ? even_calls_ + 1 : 0;
+    gap_ = gap;
   }
-  void leave(const Work& work) {
-    left_ = work;
-    has_left_ = true;
-  }
-  // Of the call that runs: at least so many quick ones have come one after the other.
-  bool is_stream() const { return quick_calls_ >= kQuickCalls; }
+  void leave(Clock::time_point now) { left_ = now; }
+  // Of the call that runs: at least so many even ones have come one after the other.
+  bool is_stream() const { return even_calls_ >= kEvenCalls; }
 
  private:
-  Work left_;
-  bool has_left_ = false;
-  int quick_calls_ = 0;
+  std::optional<Clock::time_point> left_;
+  std::optional<Clock::duration> gap_;  // between the last call and the one before
+  int even_calls_ = 0;
 };
 
 }  // namespace mpiactor

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -36,12 +37,13 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// What a picture says that does not depend on the version of gnuplot that drew it: its texts.
-std::string words_of(const std::string& svg) {
+// What a picture says that does not depend on the version of gnuplot that drew it: its texts,
+// in whatever order.
+std::multiset<std::string> words_of(const std::string& svg) {
   static const std::regex kText("<text>.*?</text>");
-  std::string words;
+  std::multiset<std::string> words;
   for (std::sregex_iterator text(svg.begin(), svg.end(), kText), end; text != end; ++text) {
-    words += text->str() + "\n";
+    words.insert(text->str());
   }
   return words;
 }

@@ -1,66 +1,66 @@
 #include "actor/container/root_pace.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 namespace mpiactor {
 namespace {
 
-constexpr std::int64_t kMost = RootPace::kMostCpuUs;
+using std::chrono::microseconds;
+using std::chrono::seconds;
 
-// Calls that take no time; before each of them, so much work and so many sleeps.
+constexpr microseconds kMost = RootPace::kMostVariation;
+
+// Calls that take no time unless told.
 struct Caller {
   RootPace pace;
-  RootPace::Work done{.cpu_us = 1000, .sleeps = 5};
+  RootPace::Clock::time_point now;
 
-  bool call(std::int64_t cpu_us, std::int64_t sleeps) {
-    done.cpu_us += cpu_us;
-    done.sleeps += sleeps;
-    pace.enter(done);
-    pace.leave(done);
+  bool call_after(microseconds gap, microseconds in_call = microseconds(0)) {
+    now += gap;
+    pace.enter(now);
+    now += in_call;
+    pace.leave(now);
     return pace.is_stream();
   }
 };
 
-TEST(RootPace, ThirdOfQuickCallsIsStream) {
+TEST(RootPace, FourthOfEvenCallsIsStream) {
   Caller caller;
-  EXPECT_FALSE(caller.call(0, 0));
-  EXPECT_FALSE(caller.call(kMost, 0));
-  EXPECT_TRUE(caller.call(kMost, 0));
-  EXPECT_TRUE(caller.call(0, 0));
+  EXPECT_FALSE(caller.call_after(seconds(1)));
+  EXPECT_FALSE(caller.call_after(microseconds(500)));
+  EXPECT_FALSE(caller.call_after(microseconds(500) + kMost));
+  EXPECT_TRUE(caller.call_after(microseconds(500)));
+  EXPECT_TRUE(caller.call_after(microseconds(0)));
 }
 
-TEST(RootPace, WorkOrSleepEndsStream) {
+TEST(RootPace, LongGapsMayBeEven) {
   Caller caller;
-  for (int i = 0; i < 3; ++i) caller.call(0, 0);
-  EXPECT_FALSE(caller.call(kMost + 1, 0));
-  EXPECT_FALSE(caller.call(0, 0));
-  EXPECT_TRUE(caller.call(0, 0));
-  EXPECT_FALSE(caller.call(0, 1));
-  EXPECT_FALSE(caller.call(0, 0));
-  EXPECT_TRUE(caller.call(0, 0));
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(caller.call_after(seconds(10)));
+  EXPECT_TRUE(caller.call_after(seconds(10)));
+}
+
+// A long gap is unlike the one before it, and the one after it is unlike the long one.
+TEST(RootPace, UnevenCallEndsStream) {
+  Caller caller;
+  for (int i = 0; i < 4; ++i) caller.call_after(microseconds(0));
+  EXPECT_TRUE(caller.pace.is_stream());
+  EXPECT_FALSE(caller.call_after(kMost + microseconds(1)));
+  EXPECT_FALSE(caller.call_after(microseconds(0)));
+  EXPECT_FALSE(caller.call_after(microseconds(0)));
+  EXPECT_TRUE(caller.call_after(microseconds(0)));
+}
+
+TEST(RootPace, AlternatingGapsAreNoStream) {
+  Caller caller;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_FALSE(caller.call_after(i % 2 == 0 ? microseconds(0) : 2 * kMost)) << i;
+  }
 }
 
 TEST(RootPace, TimeInCallDoesNotCount) {
-  RootPace pace;
-  RootPace::Work work;
-  for (int i = 0; i < 3; ++i) {
-    pace.enter(work);
-    work.cpu_us += 10 * kMost;
-    ++work.sleeps;
-    pace.leave(work);
-  }
-  EXPECT_TRUE(pace.is_stream());
-}
-
-TEST(RootPace, SeesThreadsWorkAndSleep) {
-  const RootPace::Work before = RootPace::of_this_thread();
-  usleep(1000);
-  const RootPace::Work slept = RootPace::of_this_thread();
-  EXPECT_GT(slept.sleeps, before.sleeps);
-  RootPace::Work worked = slept;
-  while (worked.cpu_us - slept.cpu_us <= kMost) worked = RootPace::of_this_thread();
-  EXPECT_GT(worked.cpu_us, slept.cpu_us + kMost);
+  Caller caller;
+  for (int i = 0; i < 4; ++i) caller.call_after(microseconds(0), i * seconds(1));
+  EXPECT_TRUE(caller.pace.is_stream());
 }
 
 }  // namespace
