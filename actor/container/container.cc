@@ -298,7 +298,8 @@ std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
 }
 
 std::uint64_t Container::push_limit() const {
-  return push_limit_bytes(world_.settings, choices_.view().shape, world_.tuning.link);
+  return push_limit_bytes(world_.settings, choices_.view().shape, world_.tuning.link,
+                          world_.eager_bytes);
 }
 
 std::uint64_t Container::scatter_push_limit(bool several_candidates) const {

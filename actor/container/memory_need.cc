@@ -10,6 +10,7 @@
 #include "actor/container/container.h"
 #include "actor/container/peer_policy.h"
 #include "actor/container/private_comms.h"
+#include "actor/container/eager_limit.h"
 #include "actor/container/push_limit.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
@@ -237,7 +238,8 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   // requests between two that are announced, one for each stream of a broadcast.
   constexpr int kStreams = 3;
   const std::uint64_t copy = sizeof(inter::PushHeader) +
-                             push_limit_bytes(question.settings, view.shape, question.tuning.link);
+                             push_limit_bytes(question.settings, view.shape, question.tuning.link,
+                                              kMostEagerBytes);
   need.rank.push_back(
       {"copies of what other leaders get", 0,
        question.ranks_per_node == 1 || question.nodes == 1

@@ -15,12 +15,12 @@ namespace mpiactor {
 // requests but the last few, so this bounds how far a sender can run ahead of it.
 inline constexpr std::uint64_t kAnnouncedEvery = 64;
 
-// See Container::push_limit().
+// See Container::push_limit(). `eager_bytes`: of World. A sender of longer messages would wait for
+// members that are late.
 inline std::uint64_t push_limit_bytes(const Settings& settings, const inter::Shape& shape,
-                                      const inter::LinkModel& link) {
-  constexpr std::uint64_t kUsual = 16 << 10;
+                                      const inter::LinkModel& link, std::uint64_t eager_bytes) {
   if (settings.push_bytes) return *settings.push_bytes;
-  if (settings.torus.empty()) return kUsual;
+  if (settings.torus.empty()) return eager_bytes;
   return inter::eager_limit_bytes(inter::diameter_hops(shape, link));
 }
 

@@ -282,6 +282,19 @@ void agree_on_possibilities(World& world) {
   world.background = world.settings.nonblocking && all_hear && !world.device_memory;
 }
 
+// What may be pushed, unless a setting says so.
+void find_eager_messages(World& world) {
+  if (world.settings.push_bytes || !world.settings.torus.empty()) return;
+  const NodeLayout& layout = world.places.layout();
+  const int own = layout.node_of(0);
+  const int peer = layout.members(own == 0 ? 1 : 0).front();
+  world.eager_bytes = find_eager_limit(world.comm, peer, sizeof(inter::PushHeader));
+  if (world.rank == 0 && world.settings.verbose >= Verbosity::kInfo) {
+    print_line("messages of up to " + std::to_string(world.eager_bytes) +
+               " bytes are pushed: the MPI library sends them at once");
+  }
+}
+
 // As many containers share a private communicator as the MPI library's tags let, a power of two.
 // False where they do not let one.
 bool choose_places() {
@@ -389,6 +402,7 @@ void initialise_world() {
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);
     fresh->large_tags = choose_places();
     if (fresh->places.layout().nodes() > 1) {
+      find_eager_messages(*fresh);
       fresh->private_comms = std::make_unique<PrivateComms>(fresh->comm);
       fresh->notices = std::make_unique<inter::Notices>(fresh->comm);
     }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "actor/config/settings.h"
+#include "actor/container/eager_limit.h"
 #include "actor/container/places.h"
 #include "actor/container/private_comms.h"
 #include "actor/container/torus.h"
@@ -40,6 +41,8 @@ struct World {
   // ranks.
   bool device_memory = false;
   bool background = false;  // background calls are possible; equal on all ranks
+  // Longest message between nodes that the MPI library sends at once; equal on all ranks.
+  std::uint64_t eager_bytes = kMostEagerBytes;
   bool large_tags = false;  // the MPI library allows the engine's tags
   std::unique_ptr<inter::Notices> notices;  // nullptr on one node
 };
