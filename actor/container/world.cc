@@ -289,10 +289,6 @@ void find_eager_messages(World& world) {
   const int own = layout.node_of(0);
   const int peer = layout.members(own == 0 ? 1 : 0).front();
   world.eager_bytes = find_eager_limit(world.comm, peer, sizeof(inter::PushHeader));
-  if (world.rank == 0 && world.settings.verbose >= Verbosity::kInfo) {
-    print_line("messages of up to " + std::to_string(world.eager_bytes) +
-               " bytes are pushed: the MPI library sends them at once");
-  }
 }
 
 // As many containers share a private communicator as the MPI library's tags let, a power of two.

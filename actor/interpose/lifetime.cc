@@ -77,6 +77,7 @@ void announce_start() {
                             std::to_string(nodes.nodes()) + " nodes (" +
                             std::to_string(w.machines) + " machines), bcast " + w.settings.bcast +
                             ", staging " + format_bytes(w.settings.shm_limit_bytes) +
+                            ", sent at once up to " + format_bytes(w.eager_bytes) +
                             ", waiting ranks " + (w.wait.give_way ? "give way" : "spin"));
   if (w.device_memory) {
     say(Verbosity::kInfo,
