@@ -77,7 +77,9 @@ void announce_start() {
                             std::to_string(nodes.nodes()) + " nodes (" +
                             std::to_string(w.machines) + " machines), bcast " + w.settings.bcast +
                             ", staging " + format_bytes(w.settings.shm_limit_bytes) +
-                            ", sent at once up to " + format_bytes(w.eager_bytes) +
+                            (nodes.nodes() == 1 || w.settings.push_bytes
+                                 ? std::string()
+                                 : ", sent at once up to " + format_bytes(w.eager_bytes)) +
                             ", waiting ranks " + (w.wait.give_way ? "give way" : "spin"));
   if (w.device_memory) {
     say(Verbosity::kInfo,
