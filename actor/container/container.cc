@@ -10,6 +10,7 @@
 #include "actor/background/background.h"
 #include "actor/competition/arrivals.h"
 #include "actor/container/agreement.h"
+#include "actor/container/eager_limit.h"
 #include "actor/container/peer_policy.h"
 #include "actor/container/progress.h"
 #include "actor/container/push_limit.h"
@@ -299,7 +300,7 @@ std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
 
 std::uint64_t Container::push_limit() const {
   return push_limit_bytes(world_.settings, choices_.view().shape, world_.tuning.link,
-                          world_.eager_bytes);
+                          world_.eager_bytes.value_or(kMostEagerBytes));
 }
 
 std::uint64_t Container::scatter_push_limit(bool several_candidates) const {

@@ -15,6 +15,7 @@ namespace {
 constexpr std::array<std::uint64_t, 6> kTried = {
     kMostEagerBytes, 12 << 10, 8 << 10, 6 << 10, 4 << 10, 2 << 10,
 };
+constexpr std::uint64_t kHeaderBytes = sizeof(inter::PushHeader);
 constexpr int kTrialTag = 1;
 constexpr int kCountTag = 2;  // how many trials there are
 
@@ -31,12 +32,12 @@ bool ends_by_itself(MPI_Request& request) {
   return done != 0;
 }
 
-std::uint64_t try_lengths(MPI_Comm comm, int peer, std::uint64_t header_bytes) {
-  const std::vector<std::byte> message(header_bytes + kMostEagerBytes);
+std::uint64_t try_lengths(MPI_Comm comm, int peer) {
+  const std::vector<std::byte> message(kHeaderBytes + kMostEagerBytes);
   std::vector<MPI_Request> requests;
   std::uint64_t limit = kLeastEagerBytes;
   for (const std::uint64_t bytes : kTried) {
-    inter::check_mpi(PMPI_Isend(message.data(), static_cast<int>(header_bytes + bytes), MPI_BYTE,
+    inter::check_mpi(PMPI_Isend(message.data(), static_cast<int>(kHeaderBytes + bytes), MPI_BYTE,
                                 peer, kTrialTag, comm, &requests.emplace_back()),
                      "trying a length");
     if (ends_by_itself(requests.back())) {
@@ -50,11 +51,11 @@ std::uint64_t try_lengths(MPI_Comm comm, int peer, std::uint64_t header_bytes) {
   return limit;
 }
 
-void receive_trials(MPI_Comm comm, std::uint64_t header_bytes) {
+void receive_trials(MPI_Comm comm) {
   int count = 0;
   inter::check_mpi(PMPI_Recv(&count, 1, MPI_INT, 0, kCountTag, comm, MPI_STATUS_IGNORE),
                    "trying lengths");
-  std::vector<std::byte> message(header_bytes + kMostEagerBytes);
+  std::vector<std::byte> message(kHeaderBytes + kMostEagerBytes);
   for (int i = 0; i < count; ++i) {
     inter::check_mpi(PMPI_Recv(message.data(), static_cast<int>(message.size()), MPI_BYTE, 0,
                                kTrialTag, comm, MPI_STATUS_IGNORE),
@@ -64,7 +65,8 @@ void receive_trials(MPI_Comm comm, std::uint64_t header_bytes) {
 
 }  // namespace
 
-std::uint64_t find_eager_limit(MPI_Comm comm, int peer, std::uint64_t header_bytes) {
+std::uint64_t find_eager_limit(MPI_Comm comm, const NodeLayout& layout) {
+  const int peer = layout.members(layout.node_of(0) == 0 ? 1 : 0).front();
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   // The two are connected before anything is tried.
@@ -76,8 +78,8 @@ std::uint64_t find_eager_limit(MPI_Comm comm, int peer, std::uint64_t header_byt
                      "connecting two nodes");
   }
   std::uint64_t limit = kMostEagerBytes;
-  if (rank == 0) limit = try_lengths(comm, peer, header_bytes);
-  if (rank == peer) receive_trials(comm, header_bytes);
+  if (rank == 0) limit = try_lengths(comm, peer);
+  if (rank == peer) receive_trials(comm);
   Agreement(comm).share(&limit, sizeof limit);
   return limit;
 }

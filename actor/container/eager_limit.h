@@ -6,15 +6,18 @@
 
 #include <cstdint>
 
+#include "actor/container/node_layout.h"
+
 namespace mpiactor {
 
 inline constexpr std::uint64_t kMostEagerBytes = 16 << 10;  // that are asked about
 inline constexpr std::uint64_t kLeastEagerBytes = 1 << 10;  // that are taken for granted
 
-// Collective over `comm`: rank 0 tries it with `peer`, a rank of another node. The longest of a few
-// lengths from kLeastEagerBytes to kMostEagerBytes, each with `header_bytes` before it; the same on
-// all ranks. Throws std::runtime_error where an MPI call fails.
-std::uint64_t find_eager_limit(MPI_Comm comm, int peer, std::uint64_t header_bytes);
+// Collective over `comm`, whose ranks lie on several nodes: rank 0 tries it with a rank of another
+// one. The longest of a few lengths from kLeastEagerBytes to kMostEagerBytes, each with the header
+// of a pushed message before it; the same on all ranks. Throws std::runtime_error where an MPI call
+// fails.
+std::uint64_t find_eager_limit(MPI_Comm comm, const NodeLayout& layout);
 
 }  // namespace mpiactor
 

@@ -8,9 +8,9 @@
 #include "actor/config/torus_spec.h"
 #include "actor/container/choices.h"
 #include "actor/container/container.h"
+#include "actor/container/eager_limit.h"
 #include "actor/container/peer_policy.h"
 #include "actor/container/private_comms.h"
-#include "actor/container/eager_limit.h"
 #include "actor/container/push_limit.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
@@ -237,9 +237,9 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   // A member that may lead, but does not, gets copies of what is pushed: at most those of the
   // requests between two that are announced, one for each stream of a broadcast.
   constexpr int kStreams = 3;
-  const std::uint64_t copy = sizeof(inter::PushHeader) +
-                             push_limit_bytes(question.settings, view.shape, question.tuning.link,
-                                              kMostEagerBytes);
+  const std::uint64_t copy =
+      sizeof(inter::PushHeader) +
+      push_limit_bytes(question.settings, view.shape, question.tuning.link, kMostEagerBytes);
   need.rank.push_back(
       {"copies of what other leaders get", 0,
        question.ranks_per_node == 1 || question.nodes == 1

@@ -14,6 +14,7 @@
 #include "actor/config/settings_file.h"
 #include "actor/config/torus_spec.h"
 #include "actor/container/agreement.h"
+#include "actor/container/eager_limit.h"
 #include "actor/container/launcher.h"
 #include "actor/container/machine.h"
 #include "actor/container/machine_tables.h"
@@ -282,15 +283,6 @@ void agree_on_possibilities(World& world) {
   world.background = world.settings.nonblocking && all_hear && !world.device_memory;
 }
 
-// What may be pushed, unless a setting says so.
-void find_eager_messages(World& world) {
-  if (world.settings.push_bytes || !world.settings.torus.empty()) return;
-  const NodeLayout& layout = world.places.layout();
-  const int own = layout.node_of(0);
-  const int peer = layout.members(own == 0 ? 1 : 0).front();
-  world.eager_bytes = find_eager_limit(world.comm, peer, sizeof(inter::PushHeader));
-}
-
 // As many containers share a private communicator as the MPI library's tags let, a power of two.
 // False where they do not let one.
 bool choose_places() {
@@ -398,7 +390,9 @@ void initialise_world() {
     PMPI_Comm_set_errhandler(fresh->self_comm, MPI_ERRORS_RETURN);
     fresh->large_tags = choose_places();
     if (fresh->places.layout().nodes() > 1) {
-      find_eager_messages(*fresh);
+      if (!fresh->settings.push_bytes && fresh->settings.torus.empty()) {
+        fresh->eager_bytes = find_eager_limit(fresh->comm, fresh->places.layout());
+      }
       fresh->private_comms = std::make_unique<PrivateComms>(fresh->comm);
       fresh->notices = std::make_unique<inter::Notices>(fresh->comm);
     }

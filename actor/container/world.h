@@ -5,11 +5,12 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "actor/config/settings.h"
-#include "actor/container/eager_limit.h"
 #include "actor/container/places.h"
 #include "actor/container/private_comms.h"
 #include "actor/container/torus.h"
@@ -41,9 +42,10 @@ struct World {
   // ranks.
   bool device_memory = false;
   bool background = false;  // background calls are possible; equal on all ranks
-  // Longest message between nodes that the MPI library sends at once; equal on all ranks.
-  std::uint64_t eager_bytes = kMostEagerBytes;
-  bool large_tags = false;  // the MPI library allows the engine's tags
+  // Longest message between nodes that the MPI library sends at once, where that was tried; equal
+  // on all ranks.
+  std::optional<std::uint64_t> eager_bytes;
+  bool large_tags = false;                  // the MPI library allows the engine's tags
   std::unique_ptr<inter::Notices> notices;  // nullptr on one node
 };
 

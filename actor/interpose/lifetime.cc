@@ -72,15 +72,13 @@ void announce_start() {
   const World& w = *world();
   if (w.rank != 0) return;
   const NodeLayout& nodes = w.places.layout();
-  say(Verbosity::kInfo, std::string(kVersion) + ": leader " + name_of(w.settings.leader) + ", " +
-                            std::to_string(nodes.ranks()) + " ranks on " +
-                            std::to_string(nodes.nodes()) + " nodes (" +
-                            std::to_string(w.machines) + " machines), bcast " + w.settings.bcast +
-                            ", staging " + format_bytes(w.settings.shm_limit_bytes) +
-                            (nodes.nodes() == 1 || w.settings.push_bytes
-                                 ? std::string()
-                                 : ", sent at once up to " + format_bytes(w.eager_bytes)) +
-                            ", waiting ranks " + (w.wait.give_way ? "give way" : "spin"));
+  say(Verbosity::kInfo,
+      std::string(kVersion) + ": leader " + name_of(w.settings.leader) + ", " +
+          std::to_string(nodes.ranks()) + " ranks on " + std::to_string(nodes.nodes()) +
+          " nodes (" + std::to_string(w.machines) + " machines), bcast " + w.settings.bcast +
+          ", staging " + format_bytes(w.settings.shm_limit_bytes) +
+          (w.eager_bytes ? ", sent at once up to " + format_bytes(*w.eager_bytes) : std::string()) +
+          ", waiting ranks " + (w.wait.give_way ? "give way" : "spin"));
   if (w.device_memory) {
     say(Verbosity::kInfo,
         "a GPU's run-time library is loaded: calls with a buffer in a GPU's memory go to the MPI "

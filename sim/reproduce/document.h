@@ -37,8 +37,8 @@ class Document {
 };
 
 // What a page and pictures written to `folder` have that those in `kept` have not: each section,
-// line of the summary and picture by name. The page may be a part of the kept one. Of pictures that another version of
-// gnuplot has drawn the texts alone are compared.
+// line of the summary and picture by name. The page may be a part of the kept one. Of pictures that
+// another version of gnuplot has drawn the texts alone are compared.
 std::vector<std::string> differences(const std::string& folder, const std::string& kept);
 
 // Four significant digits, "13.5e3"-free.
