@@ -16,8 +16,8 @@ template FMT_API thousands_sep_result<char> thousands_sep_impl(locale_ref);
 template FMT_API char decimal_point_impl(locale_ref);
 template FMT_API void buffer<char>::append(const char*, const char*);
 #if FMT_VERSION < 110000  // no template since
-template FMT_API void vformat_to(buffer<char>&, string_view, basic_format_args<buffer_context<char>>,
-                                 locale_ref);
+template FMT_API void vformat_to(buffer<char>&, string_view,
+                                 basic_format_args<buffer_context<char>>, locale_ref);
 #endif
 
 }  // namespace detail
