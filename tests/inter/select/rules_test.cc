@@ -61,11 +61,10 @@ TEST(BuiltInRules, EveryCallHasOneWhateverItsRanksCanDo) {
 TEST(BuiltInRules, Broadcasts) {
   EXPECT_EQ(Job{.nodes = 1}.served(Call::kBcast, 8), "staging");
   EXPECT_EQ(Job{.nodes = 4}.served(Call::kBcast, 64 * kMi), "linear");
-  EXPECT_EQ(Job{.nodes = 8}.served(Call::kBcast, 2 * kKi), "auto");
-  EXPECT_EQ(Job{.nodes = 8}.served(Call::kBcast, 2 * kKi + 1), "linear");
-  EXPECT_EQ(Job{.nodes = 8}.served(Call::kBcast, 16 * kKi), "linear");
-  EXPECT_EQ(Job{.nodes = 8}.served(Call::kBcast, 16 * kKi + 1), "auto");
-  EXPECT_EQ(Job{.nodes = 9}.served(Call::kBcast, 8 * kKi), "auto");
+  EXPECT_EQ(Job{.nodes = 5}.served(Call::kBcast, 1), "linear");
+  EXPECT_EQ(Job{.nodes = 16}.served(Call::kBcast, 16 * kKi), "linear");
+  EXPECT_EQ(Job{.nodes = 16}.served(Call::kBcast, 16 * kKi + 1), "auto");
+  EXPECT_EQ(Job{.nodes = 17}.served(Call::kBcast, 8 * kKi), "auto");
 }
 
 TEST(BuiltInRules, Reductions) {
