@@ -152,7 +152,8 @@ else
   run_tests "assertions of debug builds" --config=debug //tests/actor/competition:all \
     //tests/actor/container:all //tests/actor/collectives:assertions_test //tests/inter:engine_test
   run_tests "shared memory under the thread sanitizer" --config=tsan \
-    //tests/actor/competition:all //tests/actor/container:all //tests/actor/shm:all
+    //tests/actor/competition:all //tests/actor/container:all //tests/actor/shm:all \
+    //tests/inter:served_nodes_test
   # "mpi": the reductions' tests use the MPI library, in one process.
   run_tests "shared memory, reductions, engine and parsers under the address sanitizer" \
     --config=asan --test_tag_filters= "${asan_tests[@]}"

@@ -98,6 +98,8 @@ void Engine::start_segment(std::uint32_t index, std::uint32_t segment) {
       packed += run;
     });
     send(operations_[index].taken.data(), bytes, index, segment);
+  } else if (op.kind == OpKind::kSend && segment == 0 && list_.count != 0) {
+    send_listed(index);
   } else if (op.kind == OpKind::kSend) {
     send(setup_.buffer + begin, bytes, index, segment);
   } else if (!op.takes_ahead()) {
@@ -124,6 +126,10 @@ bool Engine::start_ready() {
       const Operation& before = operations_[operation.predecessor];
       if (before.started != before.segments) continue;
     }
+    if (setup_.streams != 0 && op.kind == OpKind::kSend && operation.started == 0 &&
+        !look_up_list(op)) {
+      continue;
+    }
     while (operation.started < operation.segments &&
            operation.started - operation.completed < operation.window &&
            (op.takes_ahead() || ready(op, operation.started))) {
@@ -137,6 +143,10 @@ bool Engine::start_ready() {
 void Engine::finish(const Flight& flight) {
   if (flight.operation == kNone) {
     land(std::move(landings_[flight.segment]));
+    return;
+  }
+  if (flight.operation == kList) {
+    take_list(flight.segment);
     return;
   }
   MPIACTOR_ASSERT(flight.segment >= operations_[flight.operation].completed &&
@@ -211,12 +221,14 @@ bool Engine::collect() {
   const int outstanding = static_cast<int>(requests_.size());
   indices_.resize(requests_.size());
   int completed = 0;
+  if (setup_.streams != 0) statuses_.resize(requests_.size());
   check_mpi(PMPI_Testsome(outstanding, requests_.data(), &completed, indices_.data(),
-                          MPI_STATUSES_IGNORE),
+                          setup_.streams != 0 ? statuses_.data() : MPI_STATUSES_IGNORE),
             "completing messages between nodes");
   if (completed <= 0) return false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(completed); ++i) {
-    finish(flights_[static_cast<std::size_t>(indices_[i])]);
+    const Flight flight = flights_[static_cast<std::size_t>(indices_[i])];
+    if (setup_.streams == 0 || !receives_listed(flight, statuses_[i])) finish(flight);
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < requests_.size(); ++i) {
@@ -258,7 +270,7 @@ bool Engine::progress() {
     any = true;
   }
   if (push_deadline_ns_ != 0 && is_push_due()) push_to_all();
-  if (setup_.claims) leave_to_claimers();
+  if (setup_.served) leave_to_others();
   any |= collect();
   if (open_takes_ != 0) any |= place_ready();
   if (open_operations_ != 0) any |= start_ready();
@@ -273,7 +285,7 @@ bool Engine::progress() {
 }
 
 void Engine::leave(DropList& drops) {
-  if (setup_.claims) {
+  if (setup_.served) {
     for (std::uint32_t i = 0; i < operations_.size(); ++i) {
       if (operations_[i].destinations.empty()) pass_by(i);
     }
@@ -284,6 +296,7 @@ void Engine::leave(DropList& drops) {
   drops.expect(message_tag(setup_.sequence, MessageKind::kAnnouncement), sizeof(Announcement),
                unheard);
   if (!setup_.notices) return;
+  if (setup_.streams != 0) setup_.notices->forget_offers(setup_.sequence);
   for (const Announcement& heard : carried_.heard) {
     if (heard.place == setup_.notices->place()) setup_.notices->heard_astray(heard.sequence);
   }

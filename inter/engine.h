@@ -26,10 +26,10 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -42,6 +42,7 @@
 #include "inter/peer_buffers.h"
 #include "inter/plan.h"
 #include "inter/rank_map.h"
+#include "inter/served_nodes.h"
 
 namespace mpiactor::inter {
 
@@ -75,10 +76,14 @@ struct EngineSetup {
   bool push_to_one = false;
   std::uint32_t push_patience_us = 0;    // how long a push waits for announcements
   std::uint64_t longest_push_bytes = 0;  // that may come, whatever this node believes
-  // Of the nodes that are sent to, in the order of for_each_peer(), a bit each: somebody here sends
-  // to it. Other processes of this node may hear the same announcements, and whoever sets a node's
-  // bit serves it. nullptr: this one serves all. Announced messages alone.
-  std::atomic<std::uint64_t>* claims = nullptr;
+  // Other processes of this node may hear the same announcements; here they agree who serves which
+  // node. nullptr: this one serves all. Announced messages alone.
+  ServedNodes* served = nullptr;
+  // Announced messages that go down trees, each of `streams` ranges of the message down its own
+  // (whole_streams()): the plan of another node, for one that waits for a late node. It asks those
+  // above that one. Empty: it waits.
+  std::function<Plan(int node)> plan_of;
+  int streams = 0;
   NoticeBox* notices = nullptr;  // not for direct
   Carried* carried = nullptr;    // of the run before; is taken over
   bool direct = false;    // of_node() has one rank for every node that is sent to; not with push
@@ -95,7 +100,10 @@ struct EngineSetup {
 };
 
 inline constexpr int kMaxWindow = 8;
-inline constexpr std::size_t kMostClaims = 64;  // nodes that are sent to
+
+// In how many ranges, each of which every node gets in one piece and passes on so, the plan moves
+// the message; 0 where it does not. Of a broadcast's plan on any node, the same on all.
+int whole_streams(const Plan& plan);
 
 class Engine {
  public:
@@ -109,9 +117,9 @@ class Engine {
   // Does what can be done now; true where anything came forward.
   bool progress();
   bool done() const { return open_operations_ == 0 && requests_.empty(); }
-  // With claims: all that is left to do is to serve nodes that have not announced themselves.
+  // With `served`: all that is left to do is to serve nodes that have not announced themselves.
   bool waits_for_late_nodes() const;
-  // After done(), or where others have the claims and will serve the late nodes: hands messages
+  // After done(), or where others will serve the late nodes: hands messages
   // that are still to come, but concern nobody here, to `drops`.
   void leave(DropList& drops);
 
@@ -129,11 +137,12 @@ class Engine {
   // that grow have up to twice their elements.
   static constexpr std::uint64_t operation_bytes() { return sizeof(Operation); }
   static constexpr std::uint64_t flight_bytes() {
-    return 2 * (sizeof(MPI_Request) + sizeof(Flight) + sizeof(int));
+    return 2 * (sizeof(MPI_Request) + sizeof(Flight) + sizeof(int) + sizeof(MPI_Status));
   }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::uint32_t kList = 0xfffffffeu;
   struct Operation {
     std::uint32_t segments = 0;
     std::uint32_t window = 0;  // of them, so many may be under way
@@ -145,12 +154,15 @@ class Engine {
     // other: the index of the one before, or kNone.
     std::uint32_t predecessor = kNone;
     RankList destinations;  // sends: empty until the peer's leader is known
+    // The list of adopted nodes and the first segment, where there is such a list.
+    KeptBytes listed;
     // Header and bytes of a pushed message; packed runs of a strided one; what was taken ahead,
     // segment s at s % window.
     KeptBytes taken;
   };
   struct Flight {
-    std::uint32_t operation = 0;  // kNone: lands in landings_[segment]
+    std::uint32_t operation =
+        0;  // kNone: lands in landings_[segment]; kList: that of operation `segment`
     std::uint32_t segment = 0;
   };
 
@@ -163,9 +175,21 @@ class Engine {
   bool receives_nothing() const;
   bool hear(const Announcement& announcement);
   bool serve(const Announcement& announcement);
+  std::size_t child(int peer) const;
   bool claim(int peer);
-  void leave_to_claimers();
+  void leave_to_others();
   void pass_by(std::uint32_t index);
+  // Late nodes: engine_late.cc.
+  bool look_up_list(const PlanOp& op);
+  void send_listed(std::uint32_t index);
+  bool receives_listed(const Flight& flight, const MPI_Status& status);
+  void take_list(std::uint32_t index);
+  bool has_message() const;
+  void take_offers();
+  void offer_below(std::uint64_t now);
+  void adopt_those_who_ask();
+  void add_send(const Ask& ask);
+
   void become_sure();
   void answer();
   void look_around();
@@ -207,6 +231,8 @@ class Engine {
   std::vector<MPI_Request> requests_;
   std::vector<Flight> flights_;
   std::vector<int> indices_;
+  std::vector<MPI_Status> statuses_;
+  AdoptedList list_;                    // for the next first segment
   std::uint64_t push_deadline_ns_ = 0;  // 0: nobody is waited for
   std::vector<KeptBytes> landings_;  // of pushed messages: which operation's, they say themselves
   std::uint64_t next_look_ns_ = 0;   // 0: something has just come forward
@@ -219,8 +245,13 @@ class Engine {
   std::size_t answered_ = 0;           // of carried_.heard
   std::vector<Announcement> counted_;  // while not sure
   std::uint64_t copied_receives_ = 0;
-  std::vector<int> claimable_;  // nodes, in the order of their claims
-  std::uint64_t known_claims_ = 0;
+  std::vector<int> children_;  // nodes, in the order of ServedNodes
+  ServedNodes alone_;          // where no other process of this node serves any
+  std::uint64_t known_version_ = 0;
+  std::optional<Plan> longer_plan_;  // with sends to adopted nodes
+  std::vector<int> asked_;           // nodes that have offered themselves
+  int offered_levels_ = 0;
+  std::uint64_t next_offer_ns_ = 0;
 };
 
 // The messages that a possible leader gets for a request that another one leads, beyond pushed

@@ -91,6 +91,10 @@ bool Engine::serve(const Announcement& announcement) {
     is_peer = true;
     if (!operation.destinations.empty()) continue;            // late: it has been pushed to
     if (operation.completed == operation.segments) continue;  // others serve it
+    if (setup_.served && setup_.served->has_inherited({op.peer, op.channel})) {
+      pass_by(static_cast<std::uint32_t>(i));
+      continue;
+    }
     if (!is_claimed) is_claimed = claim(op.peer);
     if (*is_claimed) {
       operation.destinations = RankList::single(announcement.rank);
@@ -101,24 +105,27 @@ bool Engine::serve(const Announcement& announcement) {
   return is_peer;
 }
 
-// Whether this engine serves `peer`. Relaxed: the word decides who sends, nothing else.
-bool Engine::claim(int peer) {
-  if (!setup_.claims) return true;
-  const auto at = std::find(claimable_.begin(), claimable_.end(), peer) - claimable_.begin();
-  const std::uint64_t bit = std::uint64_t{1} << at;
-  return (setup_.claims->fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+std::size_t Engine::child(int peer) const {
+  return static_cast<std::size_t>(std::find(children_.begin(), children_.end(), peer) -
+                                  children_.begin());
 }
 
-// Nodes that others serve, though they have not been heard of here.
-void Engine::leave_to_claimers() {
-  const std::uint64_t claims = setup_.claims->load(std::memory_order_relaxed);
-  if (claims == known_claims_) return;
-  known_claims_ = claims;
+// Whether this engine serves `peer`.
+bool Engine::claim(int peer) { return !setup_.served || setup_.served->claim(child(peer)); }
+
+// Nodes that others serve, of this node or above it, though they have not been heard of here.
+void Engine::leave_to_others() {
+  const std::uint64_t version = setup_.served->version();
+  if (version == known_version_) return;
+  known_version_ = version;
   for (std::uint32_t i = 0; i < operations_.size(); ++i) {
     const PlanOp& op = setup_.plan->ops[i];
-    if (op.kind != OpKind::kSend || !operations_[i].destinations.empty()) continue;
-    const auto at = std::find(claimable_.begin(), claimable_.end(), op.peer) - claimable_.begin();
-    if (claims >> at & 1) pass_by(i);
+    if (op.kind != OpKind::kSend || operations_[i].started != 0) continue;
+    if (!operations_[i].destinations.empty()) continue;
+    if (ServedNodes::is_claimed(version, child(op.peer)) ||
+        setup_.served->has_inherited({op.peer, op.channel})) {
+      pass_by(i);
+    }
   }
 }
 
@@ -131,7 +138,7 @@ void Engine::pass_by(std::uint32_t index) {
 }
 
 bool Engine::waits_for_late_nodes() const {
-  if (!setup_.claims || !requests_.empty()) return false;
+  if (!setup_.served || !requests_.empty()) return false;
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     if (operations_[i].completed == operations_[i].segments) continue;
     if (setup_.plan->ops[i].kind != OpKind::kSend || !operations_[i].destinations.empty())
@@ -169,6 +176,11 @@ void Engine::look_around() {
   if (now < next_look_ns_) return;
   next_look_ns_ = now + kPauseNs;
   setup_.notices->poll();
+  if (setup_.streams != 0) {
+    take_offers();
+    offer_below(now);
+    adopt_those_who_ask();
+  }
   if (!is_sure_) {
     const auto told = setup_.notices->size_of(setup_.sequence);
     if (told && *told == setup_.message_bytes) become_sure();

@@ -51,9 +51,14 @@ Engine::Engine(EngineSetup setup)
     if (setup_.push) operations_[i].started = operations_[i].pending[0] = 1;
   }
   open_operations_ = operations_.size();
-  if (setup_.claims) {
-    for_each_peer(plan, true, [&](int peer) { claimable_.push_back(peer); });
-    MPIACTOR_ASSERT(claimable_.size() <= kMostClaims, "claims for %zu nodes", claimable_.size());
+  if (setup_.served || setup_.streams != 0) {
+    for_each_peer(plan, true, [&](int peer) { children_.push_back(peer); });
+    if (children_.size() > kMostChildren) {
+      MPIACTOR_ASSERT(!setup_.served, "%zu nodes to share", children_.size());
+      children_.clear();
+    } else if (!setup_.served) {
+      setup_.served = &alone_;
+    }
   }
   choose_windows();
   make_intake();

@@ -22,7 +22,7 @@ namespace mpiactor::inter {
 // ahead of those it sends to by less than 64 requests, after which they announce themselves, and
 // the 32 of a queue; along a path of a tree that adds up. The window is 21 times as much, and the
 // deepest tree for short messages, a binomial one, has 17 levels on 82,944 nodes.
-enum class MessageKind { kData = 0, kAnnouncement = 1, kPush = 2 };
+enum class MessageKind { kData = 0, kAnnouncement = 1, kPush = 2, kAdopted = 3 };
 int message_tag(std::uint64_t number, MessageKind kind, int channel = 0);
 inline constexpr std::uint64_t kSequenceWindow = 1 << 11;
 inline constexpr std::uint64_t kMostPlaces = 1 << 5;
@@ -54,8 +54,9 @@ struct Announcement {
 // Before the bytes of a pushed message. All of a request's have one tag, since who believes in
 // another size than the sender's does not know which ones will come.
 struct PushHeader {
-  std::int16_t to_all = 0;   // 1: every possible leader of the node has got a copy
-  std::int16_t to_one = 0;   // 1: nodes get one copy, their first possible leader's, all the way down
+  std::int16_t to_all = 0;  // 1: every possible leader of the node has got a copy
+  std::int16_t to_one =
+      0;  // 1: nodes get one copy, their first possible leader's, all the way down
   std::int32_t channel = 0;  // of the plan's operation
   std::uint64_t bytes = 0;   // of the whole message
 };

@@ -105,10 +105,19 @@ NoticeBox::~NoticeBox() {
 }
 
 void NoticeBox::take(const Notice& notice) {
-  if (notice.kind == Notice::Kind::kSize) {
-    sizes_[notice.sequence] = notice.bytes;
-  } else {
-    ++astray_[notice.sequence];
+  switch (notice.kind) {
+    case Notice::Kind::kSize:
+      sizes_[notice.sequence] = notice.bytes;
+      break;
+    case Notice::Kind::kWithdrawn:
+      ++astray_[notice.sequence];
+      break;
+    case Notice::Kind::kOffer:
+      offers_.emplace(notice.sequence, static_cast<int>(notice.bytes));
+      break;
+    case Notice::Kind::kAsk:
+      asks_.emplace(notice.sequence, notice);
+      break;
   }
 }
 
@@ -117,6 +126,33 @@ std::optional<std::uint64_t> NoticeBox::size_of(std::uint64_t sequence) {
   sizes_.erase(sizes_.begin(), sizes_.lower_bound(sequence));
   const auto found = sizes_.find(sequence);
   return found == sizes_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<Ask> NoticeBox::asks(std::uint64_t sequence, std::uint64_t bytes) {
+  const std::lock_guard lock(notices_.mutex_);
+  asks_.erase(asks_.begin(), asks_.lower_bound(sequence));
+  std::vector<Ask> asks;
+  const auto [begin, end] = asks_.equal_range(sequence);
+  for (auto at = begin; at != end; ++at) {
+    if (at->second.bytes == bytes) asks.push_back(at->second.ask);
+  }
+  return asks;
+}
+
+std::vector<int> NoticeBox::offers(std::uint64_t sequence) {
+  const std::lock_guard lock(notices_.mutex_);
+  offers_.erase(offers_.begin(), offers_.lower_bound(sequence));
+  std::vector<int> nodes;
+  const auto [begin, end] = offers_.equal_range(sequence);
+  for (auto at = begin; at != end; ++at) nodes.push_back(at->second);
+  return nodes;
+}
+
+void NoticeBox::forget_offers(std::uint64_t sequence) {
+  if (sequence % 16 != 0) return;
+  poll();
+  asks(sequence + 1, 0);
+  offers(sequence + 1);
 }
 
 void NoticeBox::heard_astray(std::uint64_t sequence) {

@@ -1,9 +1,9 @@
-// Words between processes about requests whose sizes differ, and about nodes that let a sender
-// wait: beside the requests' own messages, so that one that nobody waits for does no harm.
+// Words between processes about requests whose sizes differ, and about nodes that let others wait:
+// beside the requests' own messages, so that one that nobody waits for does no harm.
 //
 // They go through a communicator of their own, as long as the job. A process takes them in when a
 // leader has nothing to do, keeps what concerns a request that it has not left yet, and forgets the
-// rest. In programs whose sizes agree there are none but reminders to nodes that are very late.
+// rest. In programs whose sizes agree there are none but those about late nodes.
 #ifndef MPIACTOR_INTER_NOTICES_H_
 #define MPIACTOR_INTER_NOTICES_H_
 
@@ -21,19 +21,35 @@
 
 #include "inter/drop_list.h"
 #include "inter/rank_map.h"
+#include "inter/served_nodes.h"
 
 namespace mpiactor::inter {
+
+// A node that asks one above its plan's sender to serve it, in one stream of the plan.
+struct Ask {
+  static constexpr std::size_t kMostBetween = 7;
+
+  Adopted who;
+  std::int32_t rank = 0;     // that leads it
+  std::int32_t count = 0;    // of the nodes between, from its plan's sender upwards
+  std::uint64_t offset = 0;  // of the stream's bytes in the message
+  std::uint64_t bytes = 0;
+  std::int32_t between[kMostBetween] = {};
+};
 
 struct Notice {
   enum class Kind : std::uint64_t {
     kSize,       // the request's message has so many bytes; from one that knows it
     kWithdrawn,  // an announcement was made in error: the possible leader gets one more than it
                  // knows
+    kOffer,      // of a node that has the message and waits for a late one, to nodes below that one
+    kAsk,        // the answer of one that waits for it, too
   };
   std::uint64_t place = 0;  // whose requests these are: see NoticeBox
   std::uint64_t sequence = 0;
   Kind kind = Kind::kSize;
   std::uint64_t bytes = 0;
+  Ask ask = {};
 };
 
 class NoticeBox;
@@ -97,10 +113,26 @@ class NoticeBox {
   void withdraw(int rank, std::uint64_t sequence) {
     send(rank, {place_, sequence, Notice::Kind::kWithdrawn, 0});
   }
+  // To possible leaders of nodes below a late one; from a rank of `node`, which has the message.
+  void offer(int rank, std::uint64_t sequence, int node) {
+    send(rank, {place_, sequence, Notice::Kind::kOffer, static_cast<std::uint64_t>(node)});
+  }
+  // `bytes`: of the message, as tell_size().
+  void ask(int rank, std::uint64_t sequence, std::uint64_t bytes, const Ask& ask) {
+    send(rank, {place_, sequence, Notice::Kind::kAsk, bytes, ask});
+  }
 
   void poll() { notices_.poll(); }
   // The bytes of a request, as far as this process has been told. Earlier ones' are forgotten.
   std::optional<std::uint64_t> size_of(std::uint64_t sequence);
+  // Who has asked this process to be served in `sequence`, whose message has `bytes`. Earlier
+  // requests' are forgotten.
+  std::vector<Ask> asks(std::uint64_t sequence, std::uint64_t bytes);
+  // The nodes that offer to serve this one in `sequence`. Earlier requests' are forgotten.
+  std::vector<int> offers(std::uint64_t sequence);
+  // When this process has left `sequence`: now and then takes in what it has not looked at, which
+  // would pile up.
+  void forget_offers(std::uint64_t sequence);
   // An announcement of `sequence` has been heard that nobody counts.
   void heard_astray(std::uint64_t sequence);
   // Has announcements dropped that were made in error in requests before `sequence`, and have not
@@ -117,6 +149,8 @@ class NoticeBox {
   const RankMap& world_ranks_;
   std::map<std::uint64_t, std::uint64_t> sizes_;  // of requests
   std::map<std::uint64_t, int> astray_;           // announcements withdrawn less those heard
+  std::multimap<std::uint64_t, int> offers_;
+  std::multimap<std::uint64_t, Notice> asks_;
 };
 
 }  // namespace mpiactor::inter

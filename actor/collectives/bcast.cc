@@ -121,13 +121,13 @@ class Broadcast {
     if (!leaders_.may_lead(container_.node(), container_.rank())) return false;
     std::size_t below = 0;
     inter::for_each_peer(choice().plan, true, [&](int) { ++below; });
-    return below != 0 && below <= inter::kMostClaims &&
+    return below != 0 && below <= inter::kMostChildren &&
            leaders_.of_node(container_.node()).size() > 1;
   }
   // From now on this member can send to nodes that come late; those whose turn was before may go.
   void take_turn(inter::EngineSetup& setup) {
     if (!share_sending()) return;
-    setup.claims = &container_.queue().slot(sequence_).claims;
+    setup.served = &container_.queue().slot(sequence_).served;
     if (turn_ == 0) turn_ = container_.queue().arrive(sequence_, 0);
   }
 
@@ -137,6 +137,7 @@ class Broadcast {
     const std::uint64_t number = container_.message_number(sequence_);
     if (!is_pushed()) {
       inter::expect_announcements(container_.drops(), choice().plan, number);
+      container_.notices()->forget_offers(number);
       return;
     }
     const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
@@ -164,6 +165,12 @@ class Broadcast {
     setup.push_patience_us = background::inside() ? 0 : kPushPatienceUs;
     setup.longest_push_bytes = push_limit_;
     setup.notices = container_.notices();
+    if (!is_pushed()) {
+      setup.streams = inter::whole_streams(choice().plan);
+      setup.plan_of = [this](int node) {
+        return container_.plan_of(node, choice().selection, root_node_, bytes_);
+      };
+    }
     setup.segment_bytes = choice().selection.segment_bytes;
     setup.window = world()->settings.window;
     return setup;

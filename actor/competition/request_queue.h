@@ -23,6 +23,7 @@
 
 #include "actor/shm/cache_line.h"
 #include "actor/shm/wait.h"
+#include "inter/served_nodes.h"
 
 namespace mpiactor::competition {
 
@@ -93,8 +94,8 @@ struct Slot {
   std::byte inline_bytes[kInlineBytes];
   // Counted up by members as they arrive: stamp(sequence, arrivals).
   alignas(shm::kCacheLine) shm::WaitWord arrivals;
-  // Of a broadcast: nodes that a member serves (inter/engine.h). Zeros when it is published.
-  std::atomic<std::uint64_t> claims{0};
+  // Of a broadcast: who serves the nodes below. Cleared before it is published.
+  inter::ServedNodes served;
 };
 
 // One a member, written by that member alone.

@@ -88,15 +88,21 @@ Choice Choices::make(const Key& key) const {
   std::uint64_t& segment = choice.selection.segment_bytes;
   if (is_shortened(key.collective, settings_)) segment = std::min(segment, kLongestSavingSegment);
   segment = std::max(segment - segment % key.granule_bytes, key.granule_bytes);
+  choice.plan = plan_of(node_, choice.selection, key.root_node, key.bytes, key.granule_bytes);
+  return choice;
+}
+
+inter::Plan Choices::plan_of(int node, const inter::Selection& selection, int root_node,
+                             std::uint64_t bytes, std::uint64_t granule_bytes) const {
   inter::PlanInput input;
   input.shape = view_.shape;
-  input.root_node = view_.position_of(key.root_node);
-  input.bytes = key.bytes;
-  input.node = view_.position_of(node_);
-  input.granule_bytes = key.granule_bytes;
-  choice.plan = choice.selection.algorithm->make_plan(input);
-  inter::translate_peers(choice.plan, view_);
-  return choice;
+  input.root_node = view_.position_of(root_node);
+  input.bytes = bytes;
+  input.node = view_.position_of(node);
+  input.granule_bytes = granule_bytes;
+  inter::Plan plan = selection.algorithm->make_plan(input);
+  inter::translate_peers(plan, view_);
+  return plan;
 }
 
 void Choices::keep(const Key& key, const std::shared_ptr<const Choice>& choice) {

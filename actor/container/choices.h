@@ -54,6 +54,9 @@ class Choices {
   // `bytes`: as PlanInput's; `granule_bytes`: elements that must not be cut.
   std::shared_ptr<const Choice> choose(inter::Collective collective, int root_node,
                                        std::uint64_t bytes, std::uint64_t granule_bytes);
+  // Another node's, where this one's is by `selection`. It is not kept.
+  inter::Plan plan_of(int node, const inter::Selection& selection, int root_node,
+                      std::uint64_t bytes, std::uint64_t granule_bytes = 1) const;
   // The plan of an alltoall by `algorithm` with blocks in this node's own buffers: gives[i] and
   // takes[i] for node i, as PlanInput has them.
   inter::Plan alltoall_plan(const inter::Algorithm& algorithm,

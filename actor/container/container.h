@@ -147,6 +147,11 @@ class Container {
   // What a collective does between nodes on this node; see Choices.
   std::shared_ptr<const Choice> choose(inter::Collective collective, int root_node,
                                        std::uint64_t bytes, std::uint64_t granule_bytes = 1);
+  // The plan of another node.
+  inter::Plan plan_of(int node, const inter::Selection& selection, int root_node,
+                      std::uint64_t bytes) const {
+    return choices_.plan_of(node, selection, root_node, bytes);
+  }
   std::size_t kept_plan_bytes() const { return choices_.kept_bytes(); }
   inter::Plan alltoall_plan(const inter::Algorithm& algorithm,
                             std::span<const inter::ByteRange> gives,

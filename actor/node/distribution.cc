@@ -69,7 +69,7 @@ void Distribution::lay_out(std::uint64_t most_entries) {
   slot.description = {};
   slot.description.sequence = sequence_;
   slot.description.bytes = bytes_;
-  slot.claims.store(0, std::memory_order_relaxed);
+  slot.served.clear();
   if (placement_ == Placement::kInline) {
     memory_ = slot.inline_bytes;
     return;

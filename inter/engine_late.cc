@@ -1,0 +1,215 @@
+// How nodes get past one that is late: who has the message and waits for it offers itself to the
+// nodes below, who waits there asks it, and is served (served_nodes.h).
+//
+// Offers and asks do no harm: they are notices, beside the request's messages, and there are none
+// where nobody is late, or the root alone. A node is adopted only from below a child of the plan
+// that nobody here has heard of. With that child's first segment goes the list of those adopted, if
+// any: then an empty message takes the segment's place, and its bytes come in another one, behind
+// the list.
+#include <algorithm>
+#include <cstring>
+
+#include "inter/assertion.h"
+#include "inter/engine.h"
+
+namespace mpiactor::inter {
+namespace {
+
+bool is_same_range(const PlanOp& a, const PlanOp& b) {
+  return a.offset == b.offset && a.bytes == b.bytes;
+}
+
+// The node that sends this range to the one with `plan`; -1: it has the message.
+int sender_of(const Plan& plan, const PlanOp& range) {
+  for (const PlanOp& op : plan.ops) {
+    if (op.kind == OpKind::kReceive && is_same_range(op, range)) return op.peer;
+  }
+  return -1;
+}
+
+}  // namespace
+
+int whole_streams(const Plan& plan) {
+  std::vector<const PlanOp*> streams;
+  const auto stream_of = [&](const PlanOp& op) {
+    return std::find_if(streams.begin(), streams.end(),
+                        [&](const PlanOp* other) { return other->channel == op.channel; });
+  };
+  bool receives = false;
+  for (const PlanOp& op : plan.ops) {
+    if (op.is_strided() || op.kind == OpKind::kReceiveReduce) return 0;
+    if (op.kind != OpKind::kReceive) continue;
+    if (stream_of(op) != streams.end()) return 0;
+    streams.push_back(&op);
+    receives = true;
+  }
+  for (const PlanOp& op : plan.ops) {
+    if (op.kind != OpKind::kSend) continue;
+    const auto stream = stream_of(op);
+    if (stream != streams.end() && !is_same_range(**stream, op)) return 0;
+    if (stream != streams.end()) continue;
+    if (receives) return 0;
+    streams.push_back(&op);
+  }
+  return streams.size() <= kMostAdopted ? static_cast<int>(streams.size()) : 0;
+}
+
+// What goes with the first segment; false where it cannot be said yet.
+bool Engine::look_up_list(const PlanOp& op) {
+  list_.count = 0;
+  if (!setup_.served) return true;
+  const std::optional<AdoptedList> adopted = setup_.served->adopted();
+  if (!adopted) return false;
+  for (const Adopted& one : adopted->all()) {
+    if (one.channel == op.channel) list_.nodes[list_.count++] = one;
+  }
+  return true;
+}
+
+void Engine::send_listed(std::uint32_t index) {
+  Operation& operation = operations_[index];
+  const PlanOp& op = setup_.plan->ops[index];
+  const std::uint64_t bytes = segment_end(op, 0) - op.offset;
+  operation.listed = KeptBytes(sizeof list_ + bytes);
+  std::memcpy(operation.listed.data(), &list_, sizeof list_);
+  std::memcpy(operation.listed.data() + sizeof list_, setup_.buffer + op.offset, bytes);
+  send(setup_.buffer, 0, index, 0);
+  MPI_Request request;
+  check_mpi(PMPI_Isend(operation.listed.data(), static_cast<int>(operation.listed.size()), MPI_BYTE,
+                       ranks_.to(operation.destinations.front()),
+                       message_tag(setup_.sequence, MessageKind::kAdopted, op.channel), setup_.comm,
+                       &request),
+            "sending to a node");
+  requests_.push_back(request);
+  flights_.push_back({index, 0});
+  ++operation.pending[0];
+}
+
+// Whether an empty first segment has come, whose bytes come with a list.
+bool Engine::receives_listed(const Flight& flight, const MPI_Status& status) {
+  if (flight.operation >= operations_.size() || flight.segment != 0) return false;
+  const PlanOp& op = setup_.plan->ops[flight.operation];
+  if (op.kind != OpKind::kReceive) return false;
+  int count = 0;
+  PMPI_Get_count(&status, MPI_BYTE, &count);
+  if (count != 0) return false;
+  KeptBytes& listed = operations_[flight.operation].listed;
+  listed = KeptBytes(sizeof list_ + segment_end(op, 0) - op.offset);
+  MPI_Request request;
+  check_mpi(PMPI_Irecv(listed.data(), static_cast<int>(listed.size()), MPI_BYTE, MPI_ANY_SOURCE,
+                       message_tag(setup_.sequence, MessageKind::kAdopted, op.channel), setup_.comm,
+                       &request),
+            "receiving from a node");
+  requests_.push_back(request);
+  flights_.push_back({kList, flight.operation});
+  return true;
+}
+
+// Nodes in the list are served from above.
+void Engine::take_list(std::uint32_t index) {
+  Operation& operation = operations_[index];
+  const PlanOp& received = setup_.plan->ops[index];
+  AdoptedList list;
+  std::memcpy(&list, operation.listed.data(), sizeof list);
+  std::memcpy(setup_.buffer + received.offset, operation.listed.data() + sizeof list,
+              operation.listed.size() - sizeof list);
+  if (setup_.served) setup_.served->inherit(list.all());
+  for (std::uint32_t i = 0; i < operations_.size(); ++i) {
+    const PlanOp& op = setup_.plan->ops[i];
+    if (op.kind != OpKind::kSend || !list.contains({op.peer, op.channel})) continue;
+    operations_[i].destinations = {};
+    pass_by(i);
+  }
+  finish({index, 0});
+}
+
+bool Engine::has_message() const {
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    if (setup_.plan->ops[i].kind == OpKind::kSend) continue;
+    if (operations_[i].completed != operations_[i].segments) return false;
+  }
+  return true;
+}
+
+// Nothing has come for a while, and a node above the late one offers itself: asks it.
+void Engine::take_offers() {
+  if (has_message()) return;
+  for (const int node : setup_.notices->offers(setup_.sequence)) {
+    if (std::find(asked_.begin(), asked_.end(), node) != asked_.end()) continue;
+    asked_.push_back(node);
+    for (std::size_t i = 0; i < setup_.plan->ops.size(); ++i) {
+      const PlanOp& op = setup_.plan->ops[i];
+      if (op.kind != OpKind::kReceive || operations_[i].completed != 0) continue;
+      Ask ask{.who = {setup_.node, op.channel},
+              .rank = setup_.rank,
+              .offset = op.offset,
+              .bytes = op.bytes};
+      int above = op.peer;
+      while (above >= 0 && above != node && ask.count != Ask::kMostBetween) {
+        ask.between[ask.count++] = above;
+        above = sender_of(setup_.plan_of(above), op);
+      }
+      if (above != node || ask.count == 0) continue;
+      for (const int rank : setup_.leaders->of_node(node)) {
+        setup_.notices->ask(rank, setup_.sequence, setup_.message_bytes, ask);
+      }
+    }
+  }
+}
+
+// Nothing has come for a while from nodes that this one sends to: offers itself to those below
+// them, one level after the other.
+void Engine::offer_below(std::uint64_t now) {
+  constexpr std::uint64_t kPauseNs = 1'000'000;
+  constexpr std::size_t kMostNodes = 4 * kMostAdopted;  // of a level
+  if (now < next_offer_ns_ || offered_levels_ == Ask::kMostBetween || !has_message()) return;
+  next_offer_ns_ = now + (kPauseNs << offered_levels_);
+  ++offered_levels_;
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    if (ServedNodes::is_claimed(setup_.served->version(), i)) continue;
+    std::vector<int> level{children_[i]};
+    for (int depth = 0; depth < offered_levels_ && level.size() <= kMostNodes; ++depth) {
+      std::vector<int> next;
+      for (const int node : level) {
+        for_each_peer(setup_.plan_of(node), true, [&](int below) { next.push_back(below); });
+      }
+      std::sort(next.begin(), next.end());
+      next.erase(std::unique(next.begin(), next.end()), next.end());
+      level = std::move(next);
+    }
+    if (level.size() > kMostNodes) level.resize(kMostNodes);
+    for (const int node : level) {
+      for (const int rank : setup_.leaders->of_node(node)) {
+        setup_.notices->offer(rank, setup_.sequence, setup_.node);
+      }
+    }
+  }
+}
+
+void Engine::adopt_those_who_ask() {
+  if (children_.empty() || open_operations_ == 0 || !has_message()) return;
+  for (const Ask& ask : setup_.notices->asks(setup_.sequence, setup_.message_bytes)) {
+    const std::span<const int> between(ask.between, static_cast<std::size_t>(ask.count));
+    const std::size_t late = child(between.back());
+    if (late == children_.size()) continue;
+    const std::size_t most = kMostAdopted / static_cast<std::size_t>(setup_.streams);
+    if (setup_.served->adopt(late, ask.who, between, most)) add_send(ask);
+  }
+}
+
+void Engine::add_send(const Ask& ask) {
+  if (!longer_plan_) longer_plan_ = *setup_.plan;
+  setup_.plan = &*longer_plan_;
+  longer_plan_->add({.kind = OpKind::kSend,
+                     .peer = ask.who.node,
+                     .offset = ask.offset,
+                     .bytes = ask.bytes,
+                     .channel = ask.who.channel});
+  Operation& operation = operations_.emplace_back();
+  operation.segments = static_cast<std::uint32_t>((ask.bytes - 1) / setup_.segment_bytes + 1);
+  operation.window = static_cast<std::uint32_t>(setup_.window);
+  operation.destinations = RankList::single(ask.rank);
+  ++open_operations_;
+}
+
+}  // namespace mpiactor::inter
