@@ -80,10 +80,13 @@ if [ "${2:-}" = --one-each ]; then
   breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_PHASE
   holds staging -DREQUESTS=4 -DRING_AT=1 -DALIKE
   breaks "$overwritten" staging -DREQUESTS=4 -DMUTATE_RING_OVERRUN
+  holds late_node
+  breaks "$overwritten" late_node -DMUTATE_NO_LIST
   finish
 fi
 
 holds wait_word
+holds late_node
 holds bcast -DREQUESTS=3 -DALIKE
 holds bcast -DREQUESTS=3 -DROOTS_IN_TURNS
 holds bcast -DREQUESTS=2 -DNODES=3 -DALIKE
@@ -137,6 +140,11 @@ breaks "$deadlock" bcast -DREQUESTS=3 -DROOT_OF_MANY -DMUTATE_ROOT_ALWAYS_LEAVES
 # Members share the sending.
 breaks "$deadlock" bcast -DREQUESTS=2 -DROOT_OF_MANY -DMEDIUM -DMUTATE_LAST_IS_RELIEVED
 breaks "$left_on_network" bcast -DREQUESTS=2 -DROOT_OF_MANY -DMEDIUM -DMUTATE_CLAIMS_IGNORED
+# Nodes below a late one are served from above.
+breaks "$overwritten" late_node -DMUTATE_NO_LIST
+breaks "$overwritten" late_node -DMUTATE_CLAIM_IGNORED
+breaks "$overwritten" late_node -DMUTATE_BETWEEN_IGNORED
+breaks "$overwritten" late_node -DMUTATE_UNWRITTEN_IGNORED
 # Meetings.
 breaks "$deadlock" meeting -DREQUESTS=3 -DMUTATE_ARRIVE_BY_STORE
 breaks "$overwritten" meeting -DREQUESTS=3 -DMUTATE_ONE_SIGNATURE_MISSED
