@@ -29,7 +29,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -79,13 +78,12 @@ struct EngineSetup {
   // Other processes of this node may hear the same announcements; here they agree who serves which
   // node. nullptr: this one serves all. Announced messages alone.
   ServedNodes* served = nullptr;
-  // Announced messages that go down trees, each of `streams` ranges of the message down its own
-  // (whole_streams()): the plan of another node, for one that waits for a late node. It asks those
-  // above that one. Empty: it waits.
-  std::function<Plan(int node)> plan_of;
+  // Announced messages that go down trees, each of so many ranges of the message down its own: see
+  // whole_streams(). Nodes below a late one are served from above then (engine_late.cc).
   int streams = 0;
-  NoticeBox* notices = nullptr;  // not for direct
-  Carried* carried = nullptr;    // of the run before; is taken over
+  std::function<Plan(int node)> plan_of;  // with streams: another node's
+  NoticeBox* notices = nullptr;           // not for direct
+  Carried* carried = nullptr;             // of the run before; is taken over
   bool direct = false;    // of_node() has one rank for every node that is sent to; not with push
   bool from_any = false;  // direct: other ranks than that one may send for their node, too
   // Sends end only when the receiver has taken them: bounds how far a node runs ahead (direct).
@@ -161,8 +159,8 @@ class Engine {
     KeptBytes taken;
   };
   struct Flight {
-    std::uint32_t operation =
-        0;  // kNone: lands in landings_[segment]; kList: that of operation `segment`
+    // kNone: lands in landings_[segment]; kList: first segment and list of operation `segment`.
+    std::uint32_t operation = 0;
     std::uint32_t segment = 0;
   };
 

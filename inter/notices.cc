@@ -149,7 +149,7 @@ std::vector<int> NoticeBox::offers(std::uint64_t sequence) {
 }
 
 void NoticeBox::forget_offers(std::uint64_t sequence) {
-  if (sequence % 16 != 0) return;
+  if (++left_ % 16 != 0) return;
   poll();
   asks(sequence + 1, 0);
   offers(sequence + 1);

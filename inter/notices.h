@@ -149,6 +149,7 @@ class NoticeBox {
   const RankMap& world_ranks_;
   std::map<std::uint64_t, std::uint64_t> sizes_;  // of requests
   std::map<std::uint64_t, int> astray_;           // announcements withdrawn less those heard
+  std::uint64_t left_ = 0;                        // requests that might have been offered or asked
   std::multimap<std::uint64_t, int> offers_;
   std::multimap<std::uint64_t, Notice> asks_;
 };
