@@ -149,8 +149,8 @@ else
     failed=1
   }
   run_tests "all tests" --build_tests_only "$(tag_filters)" //...
-  run_tests "assertions of debug builds" --config=debug //tests/actor/competition:all \
-    //tests/actor/container:all //tests/actor/collectives:assertions_test //tests/inter:engine_test
+  # The sanitizers' builds have assertions, too.
+  run_tests "assertions of debug builds" --config=debug //tests/actor/collectives:assertions_test
   run_tests "shared memory under the thread sanitizer" --config=tsan \
     //tests/actor/competition:all //tests/actor/container:all //tests/actor/shm:all \
     //tests/inter:served_nodes_test
