@@ -80,7 +80,13 @@ Family bytes(Maker& make) {
           3,
           {make_form("byte", MPI_BYTE, 3), make_form("contiguous", three),
            make_form("every other byte", make.vector(3, 1, 2, MPI_BYTE)),
+#ifdef OPEN_MPI
+           // Its MPI_Alltoallv (4.1) packs a rank's own block in parts of 256 KiB, and a unit that
+           // is cut wrongly.
+           make_form("every fourth byte", make.vector(3, 1, 4, MPI_BYTE))}};
+#else
            make_form("resized", make.resized(three, -1, 5))}};
+#endif
 }
 
 }  // namespace
