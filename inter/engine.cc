@@ -126,7 +126,7 @@ bool Engine::start_ready() {
       const Operation& before = operations_[operation.predecessor];
       if (before.started != before.segments) continue;
     }
-    if (setup_.streams != 0 && op.kind == OpKind::kSend && operation.started == 0 &&
+    if (setup_.trees != 0 && op.kind == OpKind::kSend && operation.started == 0 &&
         !look_up_list(op)) {
       continue;
     }
@@ -221,14 +221,14 @@ bool Engine::collect() {
   const int outstanding = static_cast<int>(requests_.size());
   indices_.resize(requests_.size());
   int completed = 0;
-  if (setup_.streams != 0) statuses_.resize(requests_.size());
+  if (setup_.trees != 0) statuses_.resize(requests_.size());
   check_mpi(PMPI_Testsome(outstanding, requests_.data(), &completed, indices_.data(),
-                          setup_.streams != 0 ? statuses_.data() : MPI_STATUSES_IGNORE),
+                          setup_.trees != 0 ? statuses_.data() : MPI_STATUSES_IGNORE),
             "completing messages between nodes");
   if (completed <= 0) return false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(completed); ++i) {
     const Flight flight = flights_[static_cast<std::size_t>(indices_[i])];
-    if (setup_.streams == 0 || !receives_listed(flight, statuses_[i])) finish(flight);
+    if (setup_.trees == 0 || !receives_listed(flight, statuses_[i])) finish(flight);
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < requests_.size(); ++i) {
@@ -296,7 +296,7 @@ void Engine::leave(DropList& drops) {
   drops.expect(message_tag(setup_.sequence, MessageKind::kAnnouncement), sizeof(Announcement),
                unheard);
   if (!setup_.notices) return;
-  if (setup_.streams != 0) setup_.notices->forget_offers(setup_.sequence);
+  if (setup_.trees != 0) setup_.notices->forget_offers(setup_.sequence);
   for (const Announcement& heard : carried_.heard) {
     if (heard.place == setup_.notices->place()) setup_.notices->heard_astray(heard.sequence);
   }

@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -78,10 +79,10 @@ struct EngineSetup {
   // Other processes of this node may hear the same announcements; here they agree who serves which
   // node. nullptr: this one serves all. Announced messages alone.
   ServedNodes* served = nullptr;
-  // Announced messages that go down trees, each of so many ranges of the message down its own: see
-  // whole_streams(). Nodes below a late one are served from above then (engine_late.cc).
-  int streams = 0;
-  std::function<Plan(int node)> plan_of;  // with streams: another node's
+  // Announced messages, of algorithms that are of trees: how many. Nodes below a late one are
+  // served from above then (engine_late.cc).
+  int trees = 0;
+  std::function<Plan(int node)> plan_of;  // with trees: another node's
   NoticeBox* notices = nullptr;           // not for direct
   Carried* carried = nullptr;             // of the run before; is taken over
   bool direct = false;    // of_node() has one rank for every node that is sent to; not with push
@@ -99,9 +100,9 @@ struct EngineSetup {
 
 inline constexpr int kMaxWindow = 8;
 
-// In how many ranges, each of which every node gets in one piece and passes on so, the plan moves
-// the message; 0 where it does not. Of a broadcast's plan on any node, the same on all.
-int whole_streams(const Plan& plan);
+// How many trees the message goes down: of a broadcast's plan by an algorithm that is of trees, on
+// any node.
+int trees_of(const Plan& plan);
 
 class Engine {
  public:
@@ -182,9 +183,10 @@ class Engine {
   void send_listed(std::uint32_t index);
   bool receives_listed(const Flight& flight, const MPI_Status& status);
   void take_list(std::uint32_t index);
-  bool has_message() const;
+  bool has_tree(int channel) const;
   void take_offers();
   void offer_below(std::uint64_t now);
+  void offer_to(int node);
   void adopt_those_who_ask();
   void add_send(const Ask& ask);
 
@@ -248,7 +250,8 @@ class Engine {
   std::uint64_t known_version_ = 0;
   std::optional<Plan> longer_plan_;  // with sends to adopted nodes
   std::vector<int> asked_;           // nodes that have offered themselves
-  int offered_levels_ = 0;
+  std::set<int> offered_;            // nodes that this one has offered itself to
+  std::size_t offered_levels_ = 0;
   std::uint64_t next_offer_ns_ = 0;
 };
 

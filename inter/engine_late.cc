@@ -8,6 +8,8 @@
 // the list.
 #include <algorithm>
 #include <cstring>
+#include <set>
+#include <utility>
 
 #include "inter/assertion.h"
 #include "inter/engine.h"
@@ -15,43 +17,23 @@
 namespace mpiactor::inter {
 namespace {
 
-bool is_same_range(const PlanOp& a, const PlanOp& b) {
-  return a.offset == b.offset && a.bytes == b.bytes;
-}
-
-// The node that sends this range to the one with `plan`; -1: it has the message.
-int sender_of(const Plan& plan, const PlanOp& range) {
+// The node that sends to the one with `plan` down this tree; -1: it is the root's.
+int sender_to(const Plan& plan, int channel) {
   for (const PlanOp& op : plan.ops) {
-    if (op.kind == OpKind::kReceive && is_same_range(op, range)) return op.peer;
+    if (op.kind == OpKind::kReceive && op.channel == channel) return op.peer;
   }
   return -1;
 }
 
 }  // namespace
 
-int whole_streams(const Plan& plan) {
-  std::vector<const PlanOp*> streams;
-  const auto stream_of = [&](const PlanOp& op) {
-    return std::find_if(streams.begin(), streams.end(),
-                        [&](const PlanOp* other) { return other->channel == op.channel; });
-  };
-  bool receives = false;
+int trees_of(const Plan& plan) {
+  std::set<int> received;
+  std::set<int> sent;
   for (const PlanOp& op : plan.ops) {
-    if (op.is_strided() || op.kind == OpKind::kReceiveReduce) return 0;
-    if (op.kind != OpKind::kReceive) continue;
-    if (stream_of(op) != streams.end()) return 0;
-    streams.push_back(&op);
-    receives = true;
+    (op.kind == OpKind::kSend ? sent : received).insert(op.channel);
   }
-  for (const PlanOp& op : plan.ops) {
-    if (op.kind != OpKind::kSend) continue;
-    const auto stream = stream_of(op);
-    if (stream != streams.end() && !is_same_range(**stream, op)) return 0;
-    if (stream != streams.end()) continue;
-    if (receives) return 0;
-    streams.push_back(&op);
-  }
-  return streams.size() <= kMostAdopted ? static_cast<int>(streams.size()) : 0;
+  return static_cast<int>(received.empty() ? sent.size() : received.size());
 }
 
 // What goes with the first segment; false where it cannot be said yet.
@@ -123,17 +105,19 @@ void Engine::take_list(std::uint32_t index) {
   finish({index, 0});
 }
 
-bool Engine::has_message() const {
+// Whether all that goes down this tree is here.
+bool Engine::has_tree(int channel) const {
   for (std::size_t i = 0; i < operations_.size(); ++i) {
-    if (setup_.plan->ops[i].kind == OpKind::kSend) continue;
-    if (operations_[i].completed != operations_[i].segments) return false;
+    const PlanOp& op = setup_.plan->ops[i];
+    if (op.kind == OpKind::kReceive && op.channel == channel) {
+      return operations_[i].completed == operations_[i].segments;
+    }
   }
   return true;
 }
 
 // Nothing has come for a while, and a node above the late one offers itself: asks it.
 void Engine::take_offers() {
-  if (has_message()) return;
   for (const int node : setup_.notices->offers(setup_.sequence)) {
     if (std::find(asked_.begin(), asked_.end(), node) != asked_.end()) continue;
     asked_.push_back(node);
@@ -147,7 +131,7 @@ void Engine::take_offers() {
       int above = op.peer;
       while (above >= 0 && above != node && ask.count != Ask::kMostBetween) {
         ask.between[ask.count++] = above;
-        above = sender_of(setup_.plan_of(above), op);
+        above = sender_to(setup_.plan_of(above), op.channel);
       }
       if (above != node || ask.count == 0) continue;
       for (const int rank : setup_.leaders->of_node(node)) {
@@ -158,41 +142,48 @@ void Engine::take_offers() {
 }
 
 // Nothing has come for a while from nodes that this one sends to: offers itself to those below
-// them, one level after the other.
+// them, after a while also to those further down.
 void Engine::offer_below(std::uint64_t now) {
   constexpr std::uint64_t kPauseNs = 1'000'000;
   constexpr std::size_t kMostNodes = 4 * kMostAdopted;  // of a level
-  if (now < next_offer_ns_ || offered_levels_ == Ask::kMostBetween || !has_message()) return;
-  next_offer_ns_ = now + (kPauseNs << offered_levels_);
-  ++offered_levels_;
-  for (std::size_t i = 0; i < children_.size(); ++i) {
-    if (ServedNodes::is_claimed(setup_.served->version(), i)) continue;
-    std::vector<int> level{children_[i]};
-    for (int depth = 0; depth < offered_levels_ && level.size() <= kMostNodes; ++depth) {
+  if (now < next_offer_ns_ || offered_levels_ == Ask::kMostBetween) return;
+  bool is_anyone_late = false;
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    const PlanOp& late = setup_.plan->ops[i];
+    if (late.kind != OpKind::kSend || !operations_[i].destinations.empty()) continue;
+    if (operations_[i].completed == operations_[i].segments || !has_tree(late.channel)) continue;
+    is_anyone_late = true;
+    std::vector<int> level{late.peer};
+    for (std::size_t depth = 0; depth <= offered_levels_ && level.size() <= kMostNodes; ++depth) {
       std::vector<int> next;
       for (const int node : level) {
-        for_each_peer(setup_.plan_of(node), true, [&](int below) { next.push_back(below); });
+        for (const PlanOp& op : setup_.plan_of(node).ops) {
+          if (op.kind != OpKind::kSend || op.channel != late.channel) continue;
+          next.push_back(op.peer);
+          if (offered_.insert(op.peer).second) offer_to(op.peer);
+        }
       }
-      std::sort(next.begin(), next.end());
-      next.erase(std::unique(next.begin(), next.end()), next.end());
       level = std::move(next);
     }
-    if (level.size() > kMostNodes) level.resize(kMostNodes);
-    for (const int node : level) {
-      for (const int rank : setup_.leaders->of_node(node)) {
-        setup_.notices->offer(rank, setup_.sequence, setup_.node);
-      }
-    }
+  }
+  if (!is_anyone_late) return;
+  next_offer_ns_ = now + (kPauseNs << offered_levels_);
+  ++offered_levels_;
+}
+
+void Engine::offer_to(int node) {
+  for (const int rank : setup_.leaders->of_node(node)) {
+    setup_.notices->offer(rank, setup_.sequence, setup_.node);
   }
 }
 
 void Engine::adopt_those_who_ask() {
-  if (children_.empty() || open_operations_ == 0 || !has_message()) return;
+  if (children_.empty() || open_operations_ == 0) return;
   for (const Ask& ask : setup_.notices->asks(setup_.sequence, setup_.message_bytes)) {
     const std::span<const int> between(ask.between, static_cast<std::size_t>(ask.count));
     const std::size_t late = child(between.back());
-    if (late == children_.size()) continue;
-    const std::size_t most = kMostAdopted / static_cast<std::size_t>(setup_.streams);
+    if (late == children_.size() || !has_tree(ask.who.channel)) continue;
+    const std::size_t most = kMostAdopted / static_cast<std::size_t>(setup_.trees);
     if (setup_.served->adopt(late, ask.who, between, most)) add_send(ask);
   }
 }

@@ -176,7 +176,7 @@ void Engine::look_around() {
   if (now < next_look_ns_) return;
   next_look_ns_ = now + kPauseNs;
   setup_.notices->poll();
-  if (setup_.streams != 0) {
+  if (setup_.trees != 0) {
     take_offers();
     offer_below(now);
     adopt_those_who_ask();

@@ -51,7 +51,7 @@ Engine::Engine(EngineSetup setup)
     if (setup_.push) operations_[i].started = operations_[i].pending[0] = 1;
   }
   open_operations_ = operations_.size();
-  if (setup_.served || setup_.streams != 0) {
+  if (setup_.served || setup_.trees != 0) {
     for_each_peer(plan, true, [&](int peer) { children_.push_back(peer); });
     if (children_.size() > kMostChildren) {
       MPIACTOR_ASSERT(!setup_.served, "%zu nodes to share", children_.size());

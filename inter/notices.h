@@ -25,14 +25,14 @@
 
 namespace mpiactor::inter {
 
-// A node that asks one above its plan's sender to serve it, in one stream of the plan.
+// A node that asks one above its plan's sender to serve it, down one tree of the plan.
 struct Ask {
   static constexpr std::size_t kMostBetween = 7;
 
   Adopted who;
   std::int32_t rank = 0;     // that leads it
   std::int32_t count = 0;    // of the nodes between, from its plan's sender upwards
-  std::uint64_t offset = 0;  // of the stream's bytes in the message
+  std::uint64_t offset = 0;  // of the tree's bytes in the message
   std::uint64_t bytes = 0;
   std::int32_t between[kMostBetween] = {};
 };

@@ -21,31 +21,37 @@ constexpr auto kAllreduce = Collective::kAllreduce;
 constexpr auto kAllgather = Collective::kAllgather;
 constexpr auto kAlltoall = Collective::kAlltoall;
 
+// The last two fields.
+constexpr bool kSameSizes = false;
+constexpr bool kOfTrees = true;
+
 constexpr std::array kAlgorithms = {
     Algorithm{kBcast, "linear", "the root sends to every node", "[Fugaku] basic linear", any_shape,
-              bcast_linear, one_stream, 1},
+              bcast_linear, one_stream, 1, kSameSizes, kOfTrees},
     Algorithm{kBcast, "chain", "every node hands segments on to the next", "[Fugaku] chain",
-              any_shape, bcast_chain, one_stream, 1},
+              any_shape, bcast_chain, one_stream, 1, kSameSizes, kOfTrees},
     Algorithm{kBcast, "pipeline", "chain from neighbour to neighbour on the torus",
-              "[Fugaku] pipeline", any_shape, bcast_pipeline, one_stream, 1},
+              "[Fugaku] pipeline", any_shape, bcast_pipeline, one_stream, 1, kSameSizes, kOfTrees},
     Algorithm{kBcast, "binary", "binary tree, pipelined", "[Fugaku] binary tree", any_shape,
-              bcast_binary, one_stream, 1},
+              bcast_binary, one_stream, 1, kSameSizes, kOfTrees},
     Algorithm{kBcast, "splitbinary", "two binary trees with half the message each, then a swap",
               "[Fugaku] split binary tree", any_shape, bcast_split_binary, two_streams, 2},
     Algorithm{kBcast, "binomial", "binomial tree", "[CP] P-BT", any_shape, bcast_binomial,
-              one_stream, 1},
+              one_stream, 1, kSameSizes, kOfTrees},
     Algorithm{kBcast, "rdaas", "scatter, then allgather by recursive doubling", "[CP] RDAAS",
               any_shape, bcast_rdaas, one_stream, 1},
     Algorithm{kBcast, "ring", "scatter, then allgather on a ring", "[CP] RingAAS", any_shape,
               bcast_ring, one_stream, 1},
     Algorithm{kBcast, "trinaryx3", "a third of the message along each of 3 link-disjoint trees",
-              "[K-MPI] Trinaryx3", any_shape, bcast_trinaryx3, trinaryx3_streams, 3},
+              "[K-MPI] Trinaryx3", any_shape, bcast_trinaryx3, trinaryx3_streams, 3, kSameSizes,
+              kOfTrees},
     Algorithm{kBcast, "trinaryx6", "a sixth of the message along each of 6 link-disjoint trees",
-              "[Fugaku] Trinaryx6", any_shape, bcast_trinaryx6, trinaryx6_streams, 6},
+              "[Fugaku] Trinaryx6", any_shape, bcast_trinaryx6, trinaryx6_streams, 6, kSameSizes,
+              kOfTrees},
     Algorithm{kBcast, "bintree3d", "binary trees along x, then y, then z", "[Fugaku] Bintree3d",
-              any_shape, bcast_bintree3d, one_stream, 1},
+              any_shape, bcast_bintree3d, one_stream, 1, kSameSizes, kOfTrees},
     Algorithm{kBcast, "bintree6d", "binary trees over six directions at once", "[Fugaku] Bintree6d",
-              any_shape, bcast_bintree6d, bintree6d_streams, 6},
+              any_shape, bcast_bintree6d, bintree6d_streams, 6, kSameSizes, kOfTrees},
     Algorithm{kBcast, "bine", "binomial trees over six directions at once, short ways",
               "[Bine] tree", has_swing_rounds, bcast_bine, swing_streams, 6},
     Algorithm{kBcast, "bineaas", "scatter, then allgather over six directions at once",

@@ -29,6 +29,9 @@ struct Algorithm {
   int full_streams;
   // Alltoall: whether blocks may differ in size (PlanInput::gives).
   bool takes_sizes = false;
+  // Broadcast: whether it is of trees, down each of which a range of the message goes in one piece,
+  // on one channel. Then nodes below a late one can be served from above.
+  bool is_of_trees = false;
 };
 
 std::span<const Algorithm> algorithms();

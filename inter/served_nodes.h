@@ -20,9 +20,9 @@
 namespace mpiactor::inter {
 
 inline constexpr std::size_t kMostChildren = 56;
-inline constexpr std::size_t kMostAdopted = 24;  // of all streams
+inline constexpr std::size_t kMostAdopted = 24;  // of all trees
 
-// A node that another one than the plan's serves, in one stream of the plan (its channel).
+// A node that another one than the plan's serves, down one tree of the plan (its channel).
 struct Adopted {
   std::int32_t node = 0;
   std::int32_t channel = 0;
@@ -61,20 +61,20 @@ class ServedNodes {
 
   // Whether the caller serves `who`, below `child`, from now on. Not where `child` is claimed, nor
   // where `who` or a node `between` the two is served from here already; nor, this time, where
-  // another member is about to say what it has adopted, or where `most` are of this stream. With
-  // kMostAdopted / streams, what is inherited of all streams has room.
+  // another member is about to say what it has adopted, or where `most` are of this tree. With
+  // kMostAdopted / trees, what is inherited of all trees has room.
   bool adopt(std::size_t child, Adopted who, std::span<const int> between, std::size_t most) {
     std::uint64_t version = this->version();
     for (;;) {
       if (is_claimed(version, child)) return false;
       const std::optional<AdoptedList> others = adopted(version);
       if (!others || others->contains(who)) return false;
-      std::size_t of_stream = 0;
+      std::size_t of_tree = 0;
       for (const Adopted& other : others->all()) {
-        of_stream += other.channel == who.channel;
+        of_tree += other.channel == who.channel;
         if (std::find(between.begin(), between.end(), other.node) != between.end()) return false;
       }
-      if (of_stream >= most) return false;
+      if (of_tree >= most) return false;
       if (add(version, who)) return true;
     }
   }

@@ -165,8 +165,8 @@ class Broadcast {
     setup.push_patience_us = background::inside() ? 0 : kPushPatienceUs;
     setup.longest_push_bytes = push_limit_;
     setup.notices = container_.notices();
-    if (!is_pushed()) {
-      setup.streams = inter::whole_streams(choice().plan);
+    if (!is_pushed() && choice().selection.algorithm->is_of_trees) {
+      setup.trees = inter::trees_of(choice().plan);
       setup.plan_of = [this](int node) {
         return container_.plan_of(node, choice().selection, root_node_, bytes_);
       };

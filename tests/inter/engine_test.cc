@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -19,79 +18,16 @@
 #include "inter/peer_buffers.h"
 #include "inter/pushed.h"
 #include "inter/registry.h"
+#include "tests/inter/engine_run.h"
 #include "tests/inter/fake_network.h"
 
 namespace mpiactor::inter {
 namespace {
 
-constexpr int kMembers = 2;  // of a node: ranks node * kMembers ...
-
-// `each` possible leaders a node, `of_root` of the root's.
-class Leaders : public PossibleLeaders {
- public:
-  Leaders(int nodes, int each, int root_node, int of_root = 1)
-      : ranks_(static_cast<std::size_t>(nodes)) {
-    for (int node = 0; node < nodes; ++node) {
-      for (int i = 0; i < (node == root_node ? of_root : each); ++i) {
-        ranks_[static_cast<std::size_t>(node)].push_back(node * kMembers + i);
-      }
-    }
-  }
-  RankList of_node(int node) const override {
-    const std::vector<int>& ranks = ranks_[static_cast<std::size_t>(node)];
-    return RankList::view(ranks.data(), static_cast<int>(ranks.size()));
-  }
-
- private:
-  std::vector<std::vector<int>> ranks_;
-};
-
-enum class Mode { kAnnounced, kPushed, kPushedToOne, kDirect, kSynchronous };
-
-std::byte pattern(std::uint64_t i) { return static_cast<std::byte>(i * 7 + i / 256 + 1); }
-
 // Large buffers for all peers, none, one from the start, one in the end.
 PeerPolicy policy_of(unsigned seed) {
   const PeerPolicy policies[] = {{}, {0, 0}, {1, 0}, {1, 1}};
   return policies[seed % 4];
-}
-
-struct NodeRun {
-  std::unique_ptr<PeerBuffers> peers;
-  Plan plan;
-  std::vector<std::byte> buffer;
-  std::vector<int> arrived;  // of every byte: how often
-  std::unique_ptr<Engine> engine;
-};
-
-EngineSetup setup_of(NodeRun& run, const Leaders& leaders, int node, int rank, Mode mode) {
-  EngineSetup setup;
-  setup.plan = &run.plan;
-  setup.leaders = &leaders;
-  setup.node = node;
-  setup.rank = rank;
-  setup.sequence = 5;
-  setup.message_bytes = setup.capacity = run.buffer.size();
-  setup.buffer = run.buffer.data();
-  setup.segment_bytes = 96;
-  setup.push = mode == Mode::kPushed || mode == Mode::kPushedToOne;
-  setup.longest_push_bytes = run.buffer.size();
-  setup.direct = mode == Mode::kDirect || mode == Mode::kSynchronous;
-  setup.synchronous = mode == Mode::kSynchronous;
-  setup.arrived = [&run](std::uint64_t offset, std::uint64_t bytes) {
-    for (std::uint64_t i = offset; i < offset + bytes; ++i) ++run.arrived[i];
-  };
-  return setup;
-}
-
-Plan plan_of(const Algorithm& algorithm, int nodes, int node, int root_node, std::uint64_t bytes) {
-  PlanInput input;
-  input.shape = Shape::line(nodes);
-  input.root_node = root_node;
-  input.bytes = bytes;
-  input.node = node;
-  input.granule_bytes = sizeof(std::uint64_t);
-  return algorithm.make_plan(input);
 }
 
 // The first possible leader of a node that another one leads: hands on what comes for that one.
@@ -298,201 +234,6 @@ TEST(Engine, MembersOfANodeShareTheSending) {
   for (const char* name : {"linear", "binary", "binomial"}) {
     for (unsigned seed = 1; seed <= 8; ++seed) {
       check_shared_sending(*find_algorithm(Collective::kBcast, name), seed);
-    }
-  }
-}
-
-// A broadcast in which nodes come one by one, and `late` only when all others have got the message.
-// Every node's members share the sending, as far as they lead or have come by then.
-class LateNode {
- public:
-  LateNode(const Algorithm& algorithm, int nodes, std::uint64_t bytes, unsigned seed)
-      : algorithm_(algorithm),
-        bytes_(bytes),
-        random_(seed + 1),
-        root_node_(draw(nodes)),
-        network_(seed),
-        leaders_(nodes, kMembers, root_node_, kMembers),
-        served_(static_cast<std::size_t>(nodes)),
-        runs_(static_cast<std::size_t>(nodes)) {
-    for (int rank = 0; rank < nodes * kMembers; ++rank) {
-      network_.be(rank);
-      notices_.push_back(std::make_unique<Notices>(MPI_COMM_WORLD));
-      boxes_.push_back(std::make_unique<NoticeBox>(*notices_.back(), 3, ranks_));
-    }
-    for (int node = 0; node < nodes; ++node) {
-      NodeRun& run = runs_[static_cast<std::size_t>(node)];
-      run.plan = plan(node);
-      run.buffer.resize(bytes);
-      run.arrived.resize(bytes);
-      for (std::uint64_t i = 0; node == root_node_ && i < bytes; ++i) run.buffer[i] = pattern(i);
-      lead_.push_back(node * kMembers + draw(kMembers));
-    }
-  }
-  ~LateNode() {
-    for (NodeRun& run : runs_) run.engine.reset();
-  }
-
-  int nodes() const { return static_cast<int>(runs_.size()); }
-  int root_node() const { return root_node_; }
-  int draw(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
-  Plan plan(int node) const { return plan_of(algorithm_, nodes(), node, root_node_, bytes_); }
-  bool sends(int node) const { return passes(node, OpKind::kSend); }
-  // Whether `node` sends to `peer` by its plan.
-  bool sends(int node, int peer) const {
-    for (const PlanOp& op : run(node).plan.ops) {
-      if (op.kind == OpKind::kSend && op.peer == peer) return true;
-    }
-    return false;
-  }
-  bool is_done(int node) const { return run(node).engine && run(node).engine->done(); }
-
-  void come(int node) {
-    NodeRun& own = runs_[static_cast<std::size_t>(node)];
-    const int rank = lead_[static_cast<std::size_t>(node)];
-    network_.be(rank);
-    EngineSetup setup = setup_of(own, leaders_, node, rank, Mode::kAnnounced);
-    setup.served = &served_[static_cast<std::size_t>(node)];
-    setup.notices = boxes_[static_cast<std::size_t>(rank)].get();
-    setup.streams = whole_streams(own.plan);
-    setup.plan_of = [this](int other) { return plan(other); };
-    own.engine = std::make_unique<Engine>(std::move(setup));
-  }
-  // False after two seconds.
-  template <typename Over>
-  bool work_until(Over is_over) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-    while (!is_over()) {
-      if (std::chrono::steady_clock::now() > end) return false;
-      for (int node = 0; node < nodes(); ++node) {
-        if (!run(node).engine || is_done(node)) continue;
-        network_.be(lead_[static_cast<std::size_t>(node)]);
-        run(node).engine->progress();
-      }
-      network_.deliver();
-    }
-    return true;
-  }
-  // All have left the request: each byte came once, and nothing is on the network.
-  void check() {
-    std::vector<std::unique_ptr<DropList>> drops;
-    for (int node = 0; node < nodes(); ++node) {
-      for (const int rank : leaders_.of_node(node)) {
-        network_.be(rank);
-        drops.push_back(std::make_unique<DropList>(MPI_COMM_WORLD));
-        if (rank == lead_[static_cast<std::size_t>(node)]) {
-          run(node).engine->leave(*drops.back());
-        } else {
-          expect_announcements(*drops.back(), plan(node), 5);
-        }
-      }
-      for (std::uint64_t i = 0; i < bytes_; ++i) {
-        ASSERT_EQ(run(node).buffer[i], pattern(i)) << "byte " << i << " of node " << node;
-        ASSERT_EQ(run(node).arrived[i], node == root_node_ ? 0 : 1)
-            << "byte " << i << " of node " << node;
-      }
-    }
-    for (int round = 0; round < 100; ++round) {
-      for (std::size_t rank = 0; rank < notices_.size(); ++rank) {
-        network_.be(static_cast<int>(rank));
-        notices_[rank]->poll();
-      }
-      network_.deliver();
-    }
-    for (const auto& drop : drops) drop->drain([&] { network_.deliver(); });
-    for (NodeRun& run : runs_) run.engine.reset();
-    EXPECT_EQ(network_.unmatched(), 0u);
-  }
-
- private:
-  const NodeRun& run(int node) const { return runs_[static_cast<std::size_t>(node)]; }
-  bool passes(int node, OpKind kind) const {
-    for (const PlanOp& op : run(node).plan.ops) {
-      if (op.kind == kind) return true;
-    }
-    return false;
-  }
-
-  const Algorithm& algorithm_;
-  std::uint64_t bytes_;
-  std::mt19937 random_;
-  int root_node_;
-  FakeNetwork network_;
-  Leaders leaders_;
-  RankMap ranks_;
-  std::vector<ServedNodes> served_;
-  std::vector<NodeRun> runs_;
-  std::vector<int> lead_;
-  std::vector<std::unique_ptr<Notices>> notices_;
-  std::vector<std::unique_ptr<NoticeBox>> boxes_;
-};
-
-TEST(Engine, ALateNodeHoldsBackNobody) {
-  int bypassed = 0;
-  for (const char* name : {"binomial", "binary", "chain", "bintree3d", "bintree6d"}) {
-    const Algorithm& algorithm = *find_algorithm(Collective::kBcast, name);
-    for (const int nodes : {5, 8, 13}) {
-      for (unsigned seed = 1; seed <= 6; ++seed) {
-        SCOPED_TRACE(std::string(name) + ", " + std::to_string(nodes) + " nodes, seed " +
-                     std::to_string(seed));
-        LateNode job(algorithm, nodes, 1000, seed);
-        int late = job.draw(nodes);
-        while (late == job.root_node() || !job.sends(late)) late = job.draw(nodes);
-        ++bypassed;
-        const bool root_comes_last = job.draw(2) != 0;
-        for (int i = 0; i < nodes; ++i) {
-          const int node = (i + job.root_node() + (root_comes_last ? 1 : 0)) % nodes;
-          if (node != late) job.come(node);
-          if (job.draw(3) == 0) job.work_until([] { return true; });
-        }
-        const bool is_held_back = !job.work_until([&] {
-          for (int node = 0; node < nodes; ++node) {
-            if (node != late && !job.sends(node, late) && !job.is_done(node)) return false;
-          }
-          return true;
-        });
-        ASSERT_FALSE(is_held_back);
-        job.come(late);
-        ASSERT_TRUE(job.work_until([&] {
-          for (int node = 0; node < nodes; ++node) {
-            if (!job.is_done(node)) return false;
-          }
-          return true;
-        }));
-        job.check();
-      }
-    }
-  }
-  EXPECT_GT(bypassed, 0);
-}
-
-// Several are late, and come in between.
-TEST(Engine, NodesThatComeAtAnyTimeAreServedOnce) {
-  for (const char* name : {"binomial", "binary", "chain", "bintree3d", "bintree6d", "trinaryx3"}) {
-    const Algorithm& algorithm = *find_algorithm(Collective::kBcast, name);
-    for (const int nodes : {5, 8, 13, 21}) {
-      for (unsigned seed = 1; seed <= 10; ++seed) {
-        SCOPED_TRACE(std::string(name) + ", " + std::to_string(nodes) + " nodes, seed " +
-                     std::to_string(seed));
-        LateNode job(algorithm, nodes, 1000, seed);
-        std::vector<int> order;
-        for (int node = 0; node < nodes; ++node) {
-          order.insert(order.begin() + job.draw(node + 1), node);
-        }
-        for (const int node : order) {
-          job.come(node);
-          const auto until = std::chrono::steady_clock::now() +
-                             std::chrono::microseconds(job.draw(3) == 0 ? job.draw(6000) : 0);
-          job.work_until([&] { return std::chrono::steady_clock::now() >= until; });
-        }
-        ASSERT_TRUE(job.work_until([&] {
-          for (int node = 0; node < nodes; ++node) {
-            if (!job.is_done(node)) return false;
-          }
-          return true;
-        }));
-        job.check();
-      }
     }
   }
 }

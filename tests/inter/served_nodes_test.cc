@@ -28,7 +28,7 @@ TEST(ServedNodes, NobodyIsAdoptedFromAChildThatHasCome) {
   const int between[] = {9};
   EXPECT_TRUE(served.adopt(0, {7, 0}, between, kMost));
   EXPECT_FALSE(served.adopt(0, {7, 0}, between, kMost)) << "twice";
-  EXPECT_TRUE(served.adopt(0, {7, 1}, between, kMost)) << "another stream";
+  EXPECT_TRUE(served.adopt(0, {7, 1}, between, kMost)) << "another tree";
   EXPECT_TRUE(served.claim(0));
   EXPECT_FALSE(served.adopt(0, {8, 0}, between, kMost));
   EXPECT_TRUE(served.adopt(1, {8, 0}, between, kMost));
@@ -47,19 +47,19 @@ TEST(ServedNodes, NobodyIsAdoptedFromBelowAnAdoptedNode) {
   EXPECT_FALSE(served.adopt(0, {6, 0}, of_six, kMost));
 }
 
-TEST(ServedNodes, InheritedNodesOfAllStreamsHaveRoom) {
-  constexpr std::size_t kStreams = 6;
+TEST(ServedNodes, InheritedNodesOfAllTreesHaveRoom) {
+  constexpr std::size_t kTrees = 6;
   ServedNodes served;
   const int between[] = {1000};
-  for (std::int32_t stream = 0; stream < std::int32_t{kStreams}; ++stream) {
+  for (std::int32_t tree = 0; tree < std::int32_t{kTrees}; ++tree) {
     ServedNodes above;
     std::int32_t adopted = 0;
-    while (above.adopt(0, {adopted, stream}, between, kMost / kStreams)) ++adopted;
-    EXPECT_EQ(adopted, std::int32_t{kMost / kStreams});
+    while (above.adopt(0, {adopted, tree}, between, kMost / kTrees)) ++adopted;
+    EXPECT_EQ(adopted, std::int32_t{kMost / kTrees});
     served.inherit(above.adopted()->all());
   }
   EXPECT_EQ(served.adopted()->count, kMost);
-  EXPECT_FALSE(served.adopt(0, {100, 0}, between, kMost / kStreams));
+  EXPECT_FALSE(served.adopt(0, {100, 0}, between, kMost / kTrees));
   served.clear();
   EXPECT_EQ(served.version(), 0u);
   EXPECT_EQ(served.adopted()->count, 0u);
