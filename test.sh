@@ -68,8 +68,8 @@ done
 
 readonly asan_tests=(
   //tests/actor/{competition,config,shm,reduction}:all //tests/actor/trace:rank_file_test
-  //tests/actor/container:{node_map,staging_walk}_test //tests/inter:{bcast_plans,engine}_test
-  //tests/fuzz:all
+  //tests/actor/container:{node_map,staging_walk}_test
+  //tests/inter:{bcast_plans,engine,engine_late}_test //tests/fuzz:all
 )
 
 passed=0 failed=0

@@ -90,10 +90,10 @@ class Job {
     setup.plan_of = [this](int other) { return plan(other); };
     own.engine = std::make_unique<Engine>(std::move(setup));
   }
-  // False after two seconds.
+  // False after half a minute.
   template <typename Over>
   bool work_until(Over is_over) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!is_over()) {
       if (std::chrono::steady_clock::now() > end) return false;
       for (int node = 0; node < nodes(); ++node) {
