@@ -2,8 +2,9 @@
 // used, not when the library is loaded, since the program may have no MPI library, another one, or
 // one that it loads later.
 //
-// Functions of MPI 4 that Open MPI 4 does not have stand here too: those that the runtime calls for
-// itself, made of older ones; the others, which it calls where a program does, by name alone.
+// Functions of MPI 4 that Open MPI does not have up to its version 5 stand here too: those that the
+// runtime calls for itself, made of older ones; the others, which it calls where a program does, by
+// name alone.
 #ifndef MPIACTOR_ACTOR_ABI_OPENMPI_MPI_H_
 #define MPIACTOR_ACTOR_ABI_OPENMPI_MPI_H_
 
@@ -65,12 +66,10 @@ extern "C" {
 int PMPI_Allgather_c(...);
 int PMPI_Allgatherv_c(...);
 int PMPI_Allreduce_c(...);
-int PMPI_Allreduce_init(...);
 int PMPI_Allreduce_init_c(...);
 int PMPI_Alltoall_c(...);
 int PMPI_Alltoallv_c(...);
 int PMPI_Bcast_c(...);
-int PMPI_Bcast_init(...);
 int PMPI_Bcast_init_c(...);
 int PMPI_Gather_c(...);
 int PMPI_Gatherv_c(...);
@@ -82,6 +81,10 @@ int PMPI_Reduce_scatter_block_c(...);
 int PMPI_Reduce_scatter_c(...);
 int PMPI_Scatter_c(...);
 int PMPI_Scatterv_c(...);
+#if OMPI_MAJOR_VERSION < 5
+int PMPI_Allreduce_init(...);
+int PMPI_Bcast_init(...);
+#endif
 }
 
 namespace mpiactor::abi {
