@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "actor/between/between.h"
+#include "actor/collectives/call_memory.h"
 #include "actor/collectives/collectives.h"
 #include "actor/collectives/direct_exchange.h"
 #include "actor/collectives/operation.h"
@@ -13,9 +14,6 @@
 
 namespace mpiactor {
 namespace {
-
-// Longer messages gain less here than elsewhere between nodes.
-constexpr std::uint64_t kMostRoomBetweenNodes = 1 << 20;
 
 class Allgather {
  public:
@@ -134,17 +132,16 @@ bool hybrid_allgather(Container& container, MPI_Comm comm, const CallFacts& call
   const inter::Way way = way_of(call, container);
   if (way == inter::Way::kSingleCopy) {
     if (direct_allgather(container, mine, all)) return true;
-    if (!is_worth_staging(call, container)) return false;
+    if (!goes_on_in_staging(call, container)) return false;
   }
   if (way == inter::Way::kSendBuffers) {
     if (send_buffer_allgather(container, comm, mine, all)) return true;
-    if (!is_worth_staging(call, container)) return false;
+    if (!goes_on_in_staging(call, container)) return false;
   }
+  const std::uint64_t room = room_for(container, comm, memory_of(call, container));
+  if (room == 0) return false;
   // A part of every block rounds up to one byte more.
   const auto rounding = static_cast<std::uint64_t>(container.nodes().ranks());
-  const std::uint64_t most = container.nodes().nodes() == 1 ? kCachedRoom : kMostRoomBetweenNodes;
-  const std::uint64_t room = request_room(container, comm, bytes + rounding, most);
-  if (room < 2 * rounding) return false;
   const std::uint64_t parts = (bytes - 1) / (room - rounding) + 1;
   Allgather allgather(container, way, mine, all);
   for (std::uint64_t part = 0; part < parts; ++part) allgather.run(part, parts);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "actor/between/between.h"
+#include "actor/collectives/call_memory.h"
 #include "actor/collectives/collectives.h"
 #include "actor/collectives/direct_exchange.h"
 #include "actor/collectives/operation.h"
@@ -168,14 +169,11 @@ bool hybrid_alltoall(Container& container, MPI_Comm comm, RankBlocks& send, Rank
   const inter::Way way = way_of(call, container);
   if (way == inter::Way::kSingleCopy) {
     if (direct_alltoall(container, send, recv)) return true;
-    if (!is_worth_staging(call, container)) return false;
+    if (!goes_on_in_staging(call, container)) return false;
   }
-  const NodeMap& nodes = container.nodes();
-  const std::uint64_t most_blocks = (nodes.nodes() == 1 ? 1 : 2) *
-                                    static_cast<std::uint64_t>(nodes.most_members()) *
-                                    static_cast<std::uint64_t>(nodes.ranks());
-  const std::uint64_t most = nodes.nodes() == 1 ? kCachedRoom : kRoomBetweenNodes;
-  const std::uint64_t part = request_room(container, comm, most_blocks * bytes, most) / most_blocks;
+  const CallMemory memory = memory_of(call, container);
+  // Of each block, one byte takes as much as the least memory.
+  const std::uint64_t part = room_for(container, comm, memory) / memory.least;
   if (part == 0) return false;
   for (std::uint64_t offset = 0; offset < bytes; offset += part) {
     AlltoallPart(container, way, offset, std::min(part, bytes - offset)).run(send, recv);

@@ -3,9 +3,9 @@
 // arrive sends the node's blocks to the root in one message.
 #include <algorithm>
 
-#include "actor/between/block_message.h"
 #include "actor/between/node_exchange.h"
 #include "actor/between/others_blocks.h"
+#include "actor/collectives/call_memory.h"
 #include "actor/collectives/collectives.h"
 #include "actor/container/world.h"
 #include "actor/node/meeting.h"
@@ -110,21 +110,19 @@ std::uint64_t part_bytes(const Container& container, std::uint64_t block_bytes,
 
 VariableOutcome hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes,
                               RankBlocks* mine, RankBlocks* all, int root) {
-  const bool one_node = container.nodes().nodes() == 1;
-  if (bytes <= (one_node ? SendBuffers::kMostBufferBytes : kJoinedBlockBytes))
-    return hybrid_gatherv(container, comm, mine, all, root);
-  const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
-  const std::uint64_t room = one_node ? kCachedRoom : kRoomBetweenNodes;
+  const CallFacts call = CallFacts::gather(root, bytes);
+  if (needs_send_buffers(call, container)) return hybrid_gatherv(container, comm, mine, all, root);
+  const CallMemory memory = memory_of(call, container);
   const std::uint64_t part =
-      part_bytes(container, bytes, request_room(container, comm, most * bytes, room) / most);
+      part_bytes(container, bytes, room_for(container, comm, memory) / memory.least);
   if (part == 0 || container.nodes().nodes() > inter::kMaxChannels)
     return VariableOutcome::kNotDone;
   for (std::uint64_t offset = 0; offset < bytes; offset += part) {
-    GatherPart call(container, offset, std::min(part, bytes - offset), root);
+    GatherPart gather(container, offset, std::min(part, bytes - offset), root);
     if (container.rank() == root) {
-      call.collect(mine, *all);
+      gather.collect(mine, *all);
     } else {
-      call.give(*mine);
+      gather.give(*mine);
     }
   }
   if (all) all->finish();

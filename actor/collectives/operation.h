@@ -25,9 +25,9 @@ bool is_worth_it(const CallFacts& call, const Container& container, LeaderPolicy
 inter::Way way_of(const CallFacts& call, const Container& container);
 // The same for an exchange that has no memory for kDirect.
 inter::Way way_without_direct(const CallFacts& call, const Container& container);
-// Whether a call that has turned out to go neither by single copy nor by send buffers is the
-// runtime's.
-bool is_worth_staging(const CallFacts& call, const Container& container);
+// Whether a call that has turned out to go neither by single copy nor by send buffers stays the
+// runtime's: where it is worth it; in the background always, since that has begun.
+bool goes_on_in_staging(const CallFacts& call, const Container& container);
 // Whether a reduction's contributions are combined in the order in which they come.
 bool combines_by_arrival(const CallFacts& call, const Container& container);
 // Alltoallv between nodes: whether the last member of a node sends what all have laid down; else

@@ -7,6 +7,7 @@
 #include "actor/between/node_exchange.h"
 #include "actor/between/others_blocks.h"
 #include "actor/between/request_leaders.h"
+#include "actor/collectives/call_memory.h"
 #include "actor/collectives/collectives.h"
 #include "actor/collectives/direct_scatter.h"
 #include "actor/collectives/operation.h"
@@ -273,13 +274,13 @@ VariableOutcome hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_
     if (mine) mine->finish();
     return truncated ? VariableOutcome::kTruncated : VariableOutcome::kDone;
   }
-  const auto most = static_cast<std::uint64_t>(container.nodes().most_members());
-  const std::uint64_t room = container.nodes().nodes() == 1 ? kCachedRoom : kRoomBetweenNodes;
-  const std::uint64_t part = request_room(container, comm, most * bytes, room) / most;
+  const CallFacts facts = CallFacts::scatter(root, bytes);
+  const CallMemory memory = memory_of(facts, container);
+  const std::uint64_t part = room_for(container, comm, memory) / memory.least;
   if (part == 0 || container.nodes().nodes() > inter::kMaxChannels)
     return VariableOutcome::kNotDone;
   LeftBlocks left;
-  if (way_of(CallFacts::scatter(root, bytes), container) == inter::Way::kSingleCopy) {
+  if (way_of(facts, container) == inter::Way::kSingleCopy) {
     left = direct_scatter(container, bytes, all, mine, root);
     if (container.rank() == root && mine) mine->finish(), mine = nullptr;
   }

@@ -311,6 +311,7 @@ std::uint64_t Container::scatter_push_limit(bool several_candidates) const {
 void Container::prepare_blocking_call(MPI_Comm comm) {
   finish_background();
   if (wanted_by_background_ != 0) grow(comm, wanted_by_background_);
+  if (background_wants_send_buffers_) send_buffers(comm);
 }
 
 std::uint64_t Container::most_work_bytes() const {
@@ -352,7 +353,9 @@ bool Container::reserve_send_buffers(std::uint64_t stride) {
 
 SendBuffers* Container::send_buffers(MPI_Comm comm) {
   if (has_asked_for_send_buffers_) return send_buffers_ ? &*send_buffers_ : nullptr;
+  if (background::inside()) return nullptr;  // cannot ask
   has_asked_for_send_buffers_ = true;
+  background_wants_send_buffers_ = false;
   const std::uint64_t all = layout_.staging_bytes - layout_.request_staging_bytes;
   const std::uint64_t share = all / static_cast<std::uint64_t>(nodes_.most_members());
   const std::uint64_t stride =
@@ -362,6 +365,11 @@ SendBuffers* Container::send_buffers(MPI_Comm comm) {
   if (!Agreement(comm).all(reserve_send_buffers(stride))) return nullptr;
   send_buffers_.emplace(staging(layout_.request_staging_bytes), stride, member_, *queue_);
   return &*send_buffers_;
+}
+
+bool Container::lacks_send_buffers() {
+  if (!has_asked_for_send_buffers_) background_wants_send_buffers_ = true;
+  return !send_buffers_;
 }
 
 std::shared_ptr<const Choice> Container::choose(inter::Collective collective, int root_node,

@@ -121,6 +121,9 @@ class Container {
   // on all ranks, where that quarter is too small or some rank cannot have its memory. Collective
   // over `comm`, the container's communicator, which agrees on that at the first call.
   SendBuffers* send_buffers(MPI_Comm comm);
+  // For a background call: whether it has none. Where nobody has asked for them yet the next
+  // blocking call does. Equal on all ranks.
+  bool lacks_send_buffers();
 
   // Messages up to this are pushed to all possible leaders of a node; longer ones are announced.
   // Equal on all ranks. Where the nodes' torus is known, as many bytes as are sent eagerly over its
@@ -210,6 +213,7 @@ class Container {
   std::uint64_t wanted_by_background_ = 0;  // at the next blocking call
   std::optional<SendBuffers> send_buffers_;
   bool has_asked_for_send_buffers_ = false;
+  bool background_wants_send_buffers_ = false;  // at the next blocking call
   std::uint64_t longest_alltoallv_block_ = 0;
 };
 

@@ -1,11 +1,14 @@
 #include "actor/interpose/background_call.h"
 
 #include <algorithm>
+#include <climits>
+#include <stdexcept>
 #include <utility>
 
 #include "actor/background/background.h"
 #include "actor/buffers/message.h"
 #include "actor/collectives/bcast.h"
+#include "actor/collectives/call_memory.h"
 #include "actor/collectives/claims.h"
 #include "actor/collectives/collectives.h"
 #include "actor/container/progress.h"
@@ -21,39 +24,40 @@
 namespace mpiactor::interpose {
 namespace {
 
-// A datatype that stays as long as the call: the application may free its own at once. Not a
-// duplicate, for which the application's functions that copy attributes would be called.
-class KeptType {
- public:
-  explicit KeptType(MPI_Datatype type) {
-    inter::check_mpi(PMPI_Type_contiguous(1, type, &type_), "keeping a datatype");
-    inter::check_mpi(PMPI_Type_commit(&type_), "keeping a datatype");
-  }
-  ~KeptType() { PMPI_Type_free(&type_); }
-  KeptType(const KeptType&) = delete;
-  KeptType& operator=(const KeptType&) = delete;
-  MPI_Datatype get() const { return type_; }
-
- private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
-
 // Long vectors go through memory that a background call cannot get; cut into the pieces that fit
 // without it they are slower than the MPI library.
-bool lacks_memory(const BackgroundCall& call) {
+CallMemory memory_of_vectors(const CallFacts& facts, const Container& container) {
   constexpr std::uint64_t kPieceBytes = 256 << 10;
   constexpr std::uint64_t kRounding = 128;  // of a part to whole cache lines
-  const Operation operation = call.facts.operation();
+  const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
+  return {.wanted = parts * (std::min(facts.bytes(), kPieceBytes) + kRounding)};
+}
+
+// What a background call cannot wait for: the next blocking call gets it, where it can be got.
+bool lacks(Container& container, const CallMemory& memory) {
+  return container.lacks_work_bytes(memory.wanted) || container.work_bytes() < memory.least;
+}
+
+bool lacks_memory(const CallFacts& facts, Container& container) {
+  const Operation operation = facts.operation();
   if (operation == Operation::kBcast || operation == Operation::kBarrier) return false;
-  const auto parts = static_cast<std::uint64_t>(call.container->nodes().most_members() + 1);
-  return call.container->lacks_work_bytes(parts *
-                                          (std::min(call.facts.bytes(), kPieceBytes) + kRounding));
+  if (inter::is_reduction(call_of(operation)))
+    return lacks(container, memory_of_vectors(facts, container));
+  if (needs_send_buffers(facts, container)) return container.lacks_send_buffers();
+  return lacks(container, memory_of(facts, container));
+}
+
+// Gathers and scatters of so many nodes are not done.
+bool has_too_many_nodes(const CallFacts& facts, const Container& container) {
+  return facts.root() != CallFacts::kNoRoot && facts.operation() != Operation::kBcast &&
+         facts.operation() != Operation::kReduce && container.nodes().nodes() > inter::kMaxChannels;
 }
 
 std::optional<BackgroundCall> worth_it(BackgroundCall call) {
   if (call.facts.is_empty() || !is_worth_it(call.facts, *call.container, leader_policy()))
     return std::nullopt;
-  if (lacks_memory(call)) return std::nullopt;
+  if (has_too_many_nodes(call.facts, *call.container)) return std::nullopt;
+  if (lacks_memory(call.facts, *call.container)) return std::nullopt;
   return call;
 }
 
@@ -91,6 +95,10 @@ int run_to_the_end(const BackgroundCall& call) {
   });
 }
 
+void require_done(bool is_done) {
+  if (!is_done) throw std::logic_error("a call that has begun cannot be left to the MPI library");
+}
+
 }  // namespace
 
 std::optional<Reduction> find_lasting_reduction(MPI_Op op, MPI_Datatype type) {
@@ -111,8 +119,8 @@ std::optional<BackgroundCall> prepare_barrier(MPI_Comm comm, const CommState& st
 std::optional<BackgroundCall> prepare_bcast(void* buffer, MPI_Count count, MPI_Datatype type,
                                             int root, MPI_Comm comm, const CommState& state) {
   if (count == 0 || !is_rank(root, state) || is_refused(buffer, count, type)) return std::nullopt;
-  const auto kept = is_builtin(type) ? nullptr : std::make_shared<KeptType>(type);
-  const Message message(buffer, count, kept ? kept->get() : type);
+  const auto kept = std::make_shared<KeptTypes>();
+  const Message message(buffer, count, kept->keep(type));
   Container* const container = state.container.get();
   return worth_it({.name = "MPI_Ibcast",
                    .facts = CallFacts::bcast(root, message.bytes()),
@@ -162,6 +170,55 @@ std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MP
                    .run = [container, comm, vector, reduction = *reduction] {
                      hybrid_allreduce(*container, comm, vector, reduction);
                      return MPI_SUCCESS;
+                   }});
+}
+
+std::optional<BackgroundCall> prepare_reduce_scatter(const char* name, const void* send, void* recv,
+                                                     std::vector<std::uint64_t> first,
+                                                     MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                                     const CommState& state,
+                                                     ReduceScatterFacts facts) {
+  if (first.empty() || first.back() == 0 || first.back() > INT_MAX) return std::nullopt;
+  const auto reduction = find_lasting_reduction(op, type);
+  if (!reduction) return std::nullopt;
+  const auto me = static_cast<std::size_t>(state.rank);
+  const auto all = static_cast<MPI_Count>(first.back());
+  if (is_vector_refused(send, all, recv, static_cast<MPI_Count>(first[me + 1] - first[me]), type)) {
+    return std::nullopt;
+  }
+  Container* const container = state.container.get();
+  // Of parts of one element of each share, rounded to whole cache lines.
+  const auto ranks = static_cast<std::uint64_t>(state.size);
+  const auto nodes = static_cast<std::uint64_t>(container->nodes().nodes());
+  const auto vectors = static_cast<std::uint64_t>(container->nodes().most_members()) + nodes + 2;
+  const std::uint64_t least = vectors * 2 * (ranks * reduction->element_bytes() + 64 * (nodes + 1));
+  if (lacks(*container, {.least = least, .wanted = least})) return std::nullopt;
+  const Vector vector = make_vector(send, recv, all);
+  return worth_it(
+      {.name = name,
+       .facts = facts(vector.elements * reduction->element_bytes(), reduction->order_matters()),
+       .comm = comm,
+       .container = state.container,
+       .run = [container, comm, vector, first = std::move(first), reduction = *reduction] {
+         require_done(hybrid_reduce_scatter(*container, comm, vector, first, reduction));
+         return MPI_SUCCESS;
+       }});
+}
+
+std::optional<BackgroundCall> prepare_blocks(const char* name, BlockCall call,
+                                             std::shared_ptr<KeptTypes> kept, MPI_Comm comm,
+                                             const CommState& state) {
+  Container* const container = state.container.get();
+  const CallFacts facts = call.facts();
+  return worth_it({.name = name,
+                   .facts = facts,
+                   .comm = comm,
+                   .container = state.container,
+                   .run = [container, comm, kept = std::move(kept), call = std::move(call)] {
+                     BlockCall once = call;
+                     const std::optional<int> error = once.run(*container, comm);
+                     require_done(error.has_value());
+                     return *error;
                    }});
 }
 

@@ -8,10 +8,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "actor/collectives/call_facts.h"
 #include "actor/container/container.h"
 #include "actor/container/registry.h"
+#include "actor/interpose/block_call.h"
 #include "actor/reduction/reduction.h"
 
 namespace mpiactor::interpose {
@@ -39,6 +43,27 @@ std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, MPI_C
 std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MPI_Count count,
                                                 MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                                 const CommState& state);
+
+// `first`: of each rank's share of the result, and the end. `facts`: of a reduce_scatter or
+// reduce_scatter_block.
+using ReduceScatterFacts = CallFacts (*)(std::uint64_t vector_bytes, bool order_matters);
+std::optional<BackgroundCall> prepare_reduce_scatter(const char* name, const void* send, void* recv,
+                                                     std::vector<std::uint64_t> first,
+                                                     MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                                     const CommState& state,
+                                                     ReduceScatterFacts facts);
+std::optional<BackgroundCall> prepare_blocks(const char* name, BlockCall call,
+                                             std::shared_ptr<KeptTypes> kept, MPI_Comm comm,
+                                             const CommState& state);
+// make(kept): the arguments as a BlockCall, which keeps its types there.
+template <typename Make>
+std::optional<BackgroundCall> prepare_blocks(const char* name, MPI_Comm comm,
+                                             const CommState& state, Make make) {
+  auto kept = std::make_shared<KeptTypes>();
+  std::optional<BlockCall> call = make(kept.get());
+  if (!call) return std::nullopt;
+  return prepare_blocks(name, std::move(*call), std::move(kept), comm, state);
+}
 
 // Starts it. `ended` gets what run() has returned, and must not throw. Throws std::bad_alloc where
 // there is no memory for it; then it has not begun here.

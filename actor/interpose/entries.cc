@@ -257,6 +257,38 @@ MPIACTOR_TAKE_OVER_BOTH(MPI_Iallreduce,
                         (const void* send, void* recv, long count, long type, long op, long comm,
                          void* request),
                         (send, recv, count, type, op, comm, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Ireduce_scatter,
+                        (const void* send, void* recv, const void* counts, long type, long op,
+                         long comm, void* request),
+                        (send, recv, counts, type, op, comm, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Ireduce_scatter_block,
+                        (const void* send, void* recv, long count, long type, long op, long comm,
+                         void* request),
+                        (send, recv, count, type, op, comm, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Iallgather,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long comm, void* request),
+                        (send, send_count, send_type, recv, recv_count, recv_type, comm, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Iallgatherv,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         const void* counts, const void* displacements, long recv_type, long comm,
+                         void* request),
+                        (send, send_count, send_type, recv, counts, displacements, recv_type, comm,
+                         request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Ialltoall,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long comm, void* request),
+                        (send, send_count, send_type, recv, recv_count, recv_type, comm, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Igather,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long root, long comm, void* request),
+                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm,
+                         request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Iscatter,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long root, long comm, void* request),
+                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm,
+                         request));
 MPIACTOR_TAKE_OVER_BOTH(MPI_Bcast_init,
                         (void* buffer, long count, long type, long root, long comm, long info,
                          void* request),
@@ -265,6 +297,48 @@ MPIACTOR_TAKE_OVER_BOTH(MPI_Allreduce_init,
                         (const void* send, void* recv, long count, long type, long op, long comm,
                          long info, void* request),
                         (send, recv, count, type, op, comm, info, request));
+
+MPIACTOR_TAKE_OVER(MPI_Barrier_init, (long comm, long info, void* request), (comm, info, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce_init,
+                        (const void* send, void* recv, long count, long type, long op, long root,
+                         long comm, long info, void* request),
+                        (send, recv, count, type, op, root, comm, info, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce_scatter_init,
+                        (const void* send, void* recv, const void* counts, long type, long op,
+                         long comm, long info, void* request),
+                        (send, recv, counts, type, op, comm, info, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce_scatter_block_init,
+                        (const void* send, void* recv, long count, long type, long op, long comm,
+                         long info, void* request),
+                        (send, recv, count, type, op, comm, info, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Allgather_init,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long comm, long info, void* request),
+                        (send, send_count, send_type, recv, recv_count, recv_type, comm, info,
+                         request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Allgatherv_init,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         const void* counts, const void* displacements, long recv_type, long comm,
+                         long info, void* request),
+                        (send, send_count, send_type, recv, counts, displacements, recv_type, comm,
+                         info, request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Alltoall_init,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long comm, long info, void* request),
+                        (send, send_count, send_type, recv, recv_count, recv_type, comm, info,
+                         request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Gather_init,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long root, long comm, long info,
+                         void* request),
+                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm, info,
+                         request));
+MPIACTOR_TAKE_OVER_BOTH(MPI_Scatter_init,
+                        (const void* send, long send_count, long send_type, void* recv,
+                         long recv_count, long recv_type, long root, long comm, long info,
+                         void* request),
+                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm, info,
+                         request));
 
 MPIACTOR_ENTRY_TAG(MPI_Startall);
 MPIACTOR_ENTRY_TAG(MPI_Request_free);

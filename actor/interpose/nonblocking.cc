@@ -1,4 +1,5 @@
-// MPI_Ibarrier, MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce, and their forms for large counts.
+// MPI_Ibarrier, MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce, MPI_Ireduce_scatter(_block),
+// MPI_Iallgather(v), MPI_Igather, MPI_Iscatter, MPI_Ialltoall, and their forms for large counts.
 //
 // The request is one of the MPI library's own, so it can be waited for and tested together with any
 // others, in C and Fortran, by the library's own functions: of a call that has ended before it
@@ -16,6 +17,7 @@
 #include "actor/interpose/library_check.h"
 #include "actor/interpose/self_request.h"
 #include "actor/interpose/take_over.h"
+#include "actor/interpose/vectors.h"
 
 namespace mpiactor::interpose {
 namespace {
@@ -134,6 +136,110 @@ int iallreduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI
       MPIACTOR_LIBRARY(Count, Iallreduce, send, recv, count, type, op, comm, request));
 }
 
+template <typename Count>
+int ireduce_scatter(const void* send, void* recv, const Count* counts, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm, MPI_Request* request) {
+  return nonblocking(
+      comm, request,
+      [&](const CommState& state) {
+        return prepare_reduce_scatter("MPI_Ireduce_scatter", send, recv,
+                                      shares_of(counts, state.size), type, op, comm, state,
+                                      &CallFacts::reduce_scatter);
+      },
+      MPIACTOR_LIBRARY(Count, Ireduce_scatter, send, recv, counts, type, op, comm, request));
+}
+
+template <typename Count>
+int ireduce_scatter_block(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op,
+                          MPI_Comm comm, MPI_Request* request) {
+  return nonblocking(
+      comm, request,
+      [&](const CommState& state) {
+        return prepare_reduce_scatter("MPI_Ireduce_scatter_block", send, recv,
+                                      equal_shares(count, state.size), type, op, comm, state,
+                                      &CallFacts::reduce_scatter_block);
+      },
+      MPIACTOR_LIBRARY(Count, Ireduce_scatter_block, send, recv, count, type, op, comm, request));
+}
+
+template <typename Count>
+int iallgather(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+               Count recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Request* request) {
+  return nonblocking(
+      comm, request,
+      [&](const CommState& state) {
+        return prepare_blocks("MPI_Iallgather", comm, state, [&](KeptTypes* kept) {
+          return BlockCall::allgather({send, send_count, send_type}, {recv, recv_count, recv_type},
+                                      state, kept);
+        });
+      },
+      MPIACTOR_LIBRARY(Count, Iallgather, send, send_count, send_type, recv, recv_count, recv_type,
+                       comm, request));
+}
+
+template <typename Count>
+int iallgatherv(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+                const Count* counts, const Displacement<Count>* displacements,
+                MPI_Datatype recv_type, MPI_Comm comm, MPI_Request* request) {
+  return nonblocking(
+      comm, request,
+      [&](const CommState& state) {
+        return prepare_blocks("MPI_Iallgatherv", comm, state, [&](KeptTypes* kept) {
+          return BlockCall::allgatherv({send, send_count, send_type}, {recv, 0, recv_type},
+                                       CountArray(counts), CountArray(displacements), state, kept);
+        });
+      },
+      MPIACTOR_LIBRARY(Count, Iallgatherv, send, send_count, send_type, recv, counts, displacements,
+                       recv_type, comm, request));
+}
+
+template <typename Count>
+int ialltoall(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+              Count recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Request* request) {
+  return nonblocking(
+      comm, request,
+      [&](const CommState& state) {
+        return prepare_blocks("MPI_Ialltoall", comm, state, [&](KeptTypes* kept) {
+          return BlockCall::alltoall({send, send_count, send_type}, {recv, recv_count, recv_type},
+                                     state, kept);
+        });
+      },
+      MPIACTOR_LIBRARY(Count, Ialltoall, send, send_count, send_type, recv, recv_count, recv_type,
+                       comm, request));
+}
+
+template <typename Count>
+int igather(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+            Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
+            MPI_Request* request) {
+  return nonblocking(
+      comm, request,
+      [&](const CommState& state) {
+        return prepare_blocks("MPI_Igather", comm, state, [&](KeptTypes* kept) {
+          return BlockCall::gather({send, send_count, send_type}, {recv, recv_count, recv_type},
+                                   root, state, kept);
+        });
+      },
+      MPIACTOR_LIBRARY(Count, Igather, send, send_count, send_type, recv, recv_count, recv_type,
+                       root, comm, request));
+}
+
+template <typename Count>
+int iscatter(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+             Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
+             MPI_Request* request) {
+  return nonblocking(
+      comm, request,
+      [&](const CommState& state) {
+        return prepare_blocks("MPI_Iscatter", comm, state, [&](KeptTypes* kept) {
+          return BlockCall::scatter({send, send_count, send_type}, {recv, recv_count, recv_type},
+                                    root, state, kept);
+        });
+      },
+      MPIACTOR_LIBRARY(Count, Iscatter, send, send_count, send_type, recv, recv_count, recv_type,
+                       root, comm, request));
+}
+
 }  // namespace
 }  // namespace mpiactor::interpose
 
@@ -141,3 +247,10 @@ MPIACTOR_ENTRY(MPI_Ibarrier, ibarrier);
 MPIACTOR_ENTRIES(MPI_Ibcast, ibcast);
 MPIACTOR_ENTRIES(MPI_Ireduce, ireduce);
 MPIACTOR_ENTRIES(MPI_Iallreduce, iallreduce);
+MPIACTOR_ENTRIES(MPI_Ireduce_scatter, ireduce_scatter);
+MPIACTOR_ENTRIES(MPI_Ireduce_scatter_block, ireduce_scatter_block);
+MPIACTOR_ENTRIES(MPI_Iallgather, iallgather);
+MPIACTOR_ENTRIES(MPI_Iallgatherv, iallgatherv);
+MPIACTOR_ENTRIES(MPI_Ialltoall, ialltoall);
+MPIACTOR_ENTRIES(MPI_Igather, igather);
+MPIACTOR_ENTRIES(MPI_Iscatter, iscatter);

@@ -1,10 +1,12 @@
-// MPI_Bcast_init, MPI_Allreduce_init, and their forms for large counts.
+// The persistent forms of the collectives that nonblocking.cc has, and their forms for large
+// counts.
 //
 // The request is a persistent message to oneself (self_request.h), which MPI_Start starts.
 #include <atomic>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "actor/interpose/background_call.h"
 #include "actor/interpose/entry.h"
@@ -54,6 +56,45 @@ int persistent(MPI_Comm comm, MPI_Request* request, IsRefused refused, Prepare p
   return MPI_SUCCESS;
 }
 
+// make(state, kept): the arguments as a BlockCall.
+template <typename Make, typename PassOn>
+int persistent_blocks(const char* name, MPI_Comm comm, MPI_Request* request, Make make,
+                      PassOn pass_on) {
+  return persistent(
+      comm, request, [&](const CommState& of) { return !make(of, nullptr); },
+      [&](const CommState& of) {
+        return prepare_blocks(name, comm, of, [&](KeptTypes* kept) { return make(of, kept); });
+      },
+      pass_on);
+}
+
+// shares(state): as shares_of() gives them.
+template <typename Shares, typename PassOn>
+int persistent_reduce_scatter(const char* name, const void* send, void* recv, MPI_Datatype type,
+                              MPI_Op op, MPI_Comm comm, MPI_Request* request, Shares shares,
+                              ReduceScatterFacts facts, PassOn pass_on) {
+  return persistent(
+      comm, request,
+      [&](const CommState& of) {
+        const std::vector<std::uint64_t> first = shares(of);
+        if (first.empty() || !find_lasting_reduction(op, type)) return true;
+        const auto me = static_cast<std::size_t>(of.rank);
+        return is_vector_refused(send, static_cast<MPI_Count>(first.back()), recv,
+                                 static_cast<MPI_Count>(first[me + 1] - first[me]), type);
+      },
+      [&](const CommState& of) {
+        return prepare_reduce_scatter(name, send, recv, shares(of), type, op, comm, of, facts);
+      },
+      pass_on);
+}
+
+int barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return persistent(
+      comm, request, [](const CommState&) { return false; },
+      [&](const CommState& of) { return prepare_barrier(comm, of); },
+      [&] { return PMPI_Barrier_init(comm, info, request); });
+}
+
 template <typename Count>
 int bcast_init(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
@@ -78,6 +119,114 @@ int allreduce_init(const void* send, void* recv, Count count, MPI_Datatype type,
       },
       [&](const CommState& of) { return prepare_allreduce(send, recv, count, type, op, comm, of); },
       MPIACTOR_LIBRARY(Count, Allreduce_init, send, recv, count, type, op, comm, info, request));
+}
+
+template <typename Count>
+int reduce_init(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op, int root,
+                MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return persistent(
+      comm, request,
+      [&](const CommState& of) {
+        const bool is_root = of.rank == root;
+        return !is_rank(root, of) || !find_lasting_reduction(op, type) ||
+               (send == MPI_IN_PLACE && !is_root) ||
+               is_vector_refused(send, count, is_root ? recv : nullptr, is_root ? count : 0, type);
+      },
+      [&](const CommState& of) {
+        return prepare_reduce(send, recv, count, type, op, root, comm, of);
+      },
+      MPIACTOR_LIBRARY(Count, Reduce_init, send, recv, count, type, op, root, comm, info, request));
+}
+
+template <typename Count>
+int reduce_scatter_init(const void* send, void* recv, const Count* counts, MPI_Datatype type,
+                        MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return persistent_reduce_scatter(
+      "MPI_Ireduce_scatter", send, recv, type, op, comm, request,
+      [&](const CommState& of) { return shares_of(counts, of.size); }, &CallFacts::reduce_scatter,
+      MPIACTOR_LIBRARY(Count, Reduce_scatter_init, send, recv, counts, type, op, comm, info,
+                       request));
+}
+
+template <typename Count>
+int reduce_scatter_block_init(const void* send, void* recv, Count count, MPI_Datatype type,
+                              MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return persistent_reduce_scatter(
+      "MPI_Ireduce_scatter_block", send, recv, type, op, comm, request,
+      [&](const CommState& of) { return equal_shares(count, of.size); },
+      &CallFacts::reduce_scatter_block,
+      MPIACTOR_LIBRARY(Count, Reduce_scatter_block_init, send, recv, count, type, op, comm, info,
+                       request));
+}
+
+template <typename Count>
+int allgather_init(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+                   Count recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                   MPI_Request* request) {
+  return persistent_blocks(
+      "MPI_Iallgather", comm, request,
+      [&](const CommState& of, KeptTypes* kept) {
+        return BlockCall::allgather({send, send_count, send_type}, {recv, recv_count, recv_type},
+                                    of, kept);
+      },
+      MPIACTOR_LIBRARY(Count, Allgather_init, send, send_count, send_type, recv, recv_count,
+                       recv_type, comm, info, request));
+}
+
+template <typename Count>
+int allgatherv_init(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+                    const Count* counts, const Displacement<Count>* displacements,
+                    MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return persistent_blocks(
+      "MPI_Iallgatherv", comm, request,
+      [&](const CommState& of, KeptTypes* kept) {
+        return BlockCall::allgatherv({send, send_count, send_type}, {recv, 0, recv_type},
+                                     CountArray(counts), CountArray(displacements), of, kept);
+      },
+      MPIACTOR_LIBRARY(Count, Allgatherv_init, send, send_count, send_type, recv, counts,
+                       displacements, recv_type, comm, info, request));
+}
+
+template <typename Count>
+int alltoall_init(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+                  Count recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                  MPI_Request* request) {
+  return persistent_blocks(
+      "MPI_Ialltoall", comm, request,
+      [&](const CommState& of, KeptTypes* kept) {
+        return BlockCall::alltoall({send, send_count, send_type}, {recv, recv_count, recv_type}, of,
+                                   kept);
+      },
+      MPIACTOR_LIBRARY(Count, Alltoall_init, send, send_count, send_type, recv, recv_count,
+                       recv_type, comm, info, request));
+}
+
+template <typename Count>
+int gather_init(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+                Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm, MPI_Info info,
+                MPI_Request* request) {
+  return persistent_blocks(
+      "MPI_Igather", comm, request,
+      [&](const CommState& of, KeptTypes* kept) {
+        return BlockCall::gather({send, send_count, send_type}, {recv, recv_count, recv_type}, root,
+                                 of, kept);
+      },
+      MPIACTOR_LIBRARY(Count, Gather_init, send, send_count, send_type, recv, recv_count, recv_type,
+                       root, comm, info, request));
+}
+
+template <typename Count>
+int scatter_init(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+                 Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm, MPI_Info info,
+                 MPI_Request* request) {
+  return persistent_blocks(
+      "MPI_Iscatter", comm, request,
+      [&](const CommState& of, KeptTypes* kept) {
+        return BlockCall::scatter({send, send_count, send_type}, {recv, recv_count, recv_type},
+                                  root, of, kept);
+      },
+      MPIACTOR_LIBRARY(Count, Scatter_init, send, send_count, send_type, recv, recv_count,
+                       recv_type, root, comm, info, request));
 }
 
 }  // namespace
@@ -112,5 +261,14 @@ void finalise_persistent() { delete calls.exchange(nullptr); }
 
 MPIACTOR_ENTRIES(MPI_Bcast_init, bcast_init);
 MPIACTOR_ENTRIES(MPI_Allreduce_init, allreduce_init);
+MPIACTOR_ENTRY(MPI_Barrier_init, barrier_init);
+MPIACTOR_ENTRIES(MPI_Reduce_init, reduce_init);
+MPIACTOR_ENTRIES(MPI_Reduce_scatter_init, reduce_scatter_init);
+MPIACTOR_ENTRIES(MPI_Reduce_scatter_block_init, reduce_scatter_block_init);
+MPIACTOR_ENTRIES(MPI_Allgather_init, allgather_init);
+MPIACTOR_ENTRIES(MPI_Allgatherv_init, allgatherv_init);
+MPIACTOR_ENTRIES(MPI_Alltoall_init, alltoall_init);
+MPIACTOR_ENTRIES(MPI_Gather_init, gather_init);
+MPIACTOR_ENTRIES(MPI_Scatter_init, scatter_init);
 MPIACTOR_ENTRY(MPI_Startall, on_started);
 MPIACTOR_ENTRY(MPI_Request_free, on_freed);

@@ -89,8 +89,9 @@ int reduce_scatter_shares(const void* send, void* recv, std::vector<std::uint64_
                           MPI_Datatype type, MPI_Op op, MPI_Comm comm, CommState& state,
                           Facts facts, PassOn pass_on) {
   constexpr std::uint64_t kMostElements = INT_MAX;
+  if (first.empty() || first.back() > kMostElements) return pass(pass_on);
   const auto reduction = find_reduction(op, type);
-  if (!reduction || first.back() > kMostElements) return pass(pass_on);
+  if (!reduction) return pass(pass_on);
   const auto me = static_cast<std::size_t>(state.rank);
   const auto all = static_cast<MPI_Count>(first.back());
   if (is_vector_refused(send, all, recv, static_cast<MPI_Count>(first[me + 1] - first[me]), type)) {
@@ -112,13 +113,8 @@ int reduce_scatter(const void* send, void* recv, const Count* counts, MPI_Dataty
   const auto pass_on = MPIACTOR_LIBRARY(Count, Reduce_scatter, send, recv, counts, type, op, comm);
   const auto run = [&] {
     CommState* const state = handled_state(comm);
-    if (!state || !counts) return pass(pass_on);
-    std::vector<std::uint64_t> first(static_cast<std::size_t>(state->size) + 1);
-    for (std::size_t r = 0; r + 1 < first.size(); ++r) {
-      if (counts[r] < 0) return pass(pass_on);
-      first[r + 1] = first[r] + static_cast<std::uint64_t>(counts[r]);
-    }
-    return reduce_scatter_shares(send, recv, std::move(first), type, op, comm, *state,
+    if (!state) return pass(pass_on);
+    return reduce_scatter_shares(send, recv, shares_of(counts, state->size), type, op, comm, *state,
                                  &CallFacts::reduce_scatter, pass_on);
   };
   return trace::traced(
@@ -134,11 +130,9 @@ int reduce_scatter_block(const void* send, void* recv, Count count, MPI_Datatype
       MPIACTOR_LIBRARY(Count, Reduce_scatter_block, send, recv, count, type, op, comm);
   const auto run = [&] {
     CommState* const state = handled_state(comm);
-    if (!state || count <= 0 || count > INT_MAX) return pass(pass_on);
-    std::vector<std::uint64_t> first(static_cast<std::size_t>(state->size) + 1);
-    for (std::size_t r = 0; r < first.size(); ++r) first[r] = r * static_cast<std::uint64_t>(count);
-    return reduce_scatter_shares(send, recv, std::move(first), type, op, comm, *state,
-                                 &CallFacts::reduce_scatter_block, pass_on);
+    if (!state || count == 0) return pass(pass_on);
+    return reduce_scatter_shares(send, recv, equal_shares(count, state->size), type, op, comm,
+                                 *state, &CallFacts::reduce_scatter_block, pass_on);
   };
   return trace::traced(
       "MPI_Reduce_scatter_block", comm, CallFacts::kNoRoot,

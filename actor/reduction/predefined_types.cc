@@ -159,13 +159,26 @@ std::uint16_t allowed(const PredefinedType& type) {
   return static_cast<std::uint16_t>(mask);
 }
 
+// Programs shall get what the library gives them.
+Element as_ordered(const PredefinedType& type) {
+  const auto number = static_cast<unsigned>(type.element);
+  constexpr auto kSigned =
+      static_cast<unsigned>(Element::kUint8);  // so many signed ones come first
+  if (number >= kSigned || !type.allows(Operation::kMin)) return type.element;
+  if (!is_ordered_as_unsigned(type.handle)) return type.element;
+  return static_cast<Element>(number + kSigned);
+}
+
 Table make_table() {
   Table table;
   add_c_integers(table);
   add_c_reals(table);
   add_fortran_types(table);
   add_pairs(table);
-  for (PredefinedType& type : table.types) type.operations = allowed(type);
+  for (PredefinedType& type : table.types) {
+    type.operations = allowed(type);
+    type.element = as_ordered(type);
+  }
   return table;
 }
 

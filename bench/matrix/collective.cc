@@ -91,6 +91,36 @@ void iallreduce(const CallArguments& a) {
   wait_for(request);
 }
 
+void ireduce_scatter(const CallArguments& a) {
+  MPI_Request request;
+  MPI_Ireduce_scatter(a.send, a.receive, a.counts->data(), a.type, MPI_SUM, a.comm, &request);
+  wait_for(request);
+}
+
+void iallgather(const CallArguments& a) {
+  MPI_Request request;
+  MPI_Iallgather(a.send, a.count, a.type, a.receive, a.count, a.type, a.comm, &request);
+  wait_for(request);
+}
+
+void igather(const CallArguments& a) {
+  MPI_Request request;
+  MPI_Igather(a.send, a.count, a.type, a.receive, a.count, a.type, a.root, a.comm, &request);
+  wait_for(request);
+}
+
+void iscatter(const CallArguments& a) {
+  MPI_Request request;
+  MPI_Iscatter(a.send, a.count, a.type, a.receive, a.count, a.type, a.root, a.comm, &request);
+  wait_for(request);
+}
+
+void ialltoall(const CallArguments& a) {
+  MPI_Request request;
+  MPI_Ialltoall(a.send, a.count, a.type, a.receive, a.count, a.type, a.comm, &request);
+  wait_for(request);
+}
+
 }  // namespace
 
 const std::vector<Collective>& collectives() {
@@ -115,6 +145,11 @@ const std::vector<Collective>& collectives() {
       {"ibcast", kFromRoot, false, kNone, kOne, ibcast},
       {"ireduce", kToRoot, true, kOne, kOne, ireduce},
       {"iallreduce", kAmongAll, true, kOne, kOne, iallreduce},
+      {"ireduce_scatter", kAmongAll, true, kEachRank, kOne, ireduce_scatter},
+      {"iallgather", kAmongAll, false, kOne, kEachRank, iallgather},
+      {"igather", kToRoot, false, kOne, kEachRank, igather},
+      {"iscatter", kFromRoot, false, kEachRank, kOne, iscatter},
+      {"ialltoall", kAmongAll, false, kEachRank, kEachRank, ialltoall},
   };
   return rows;
 }

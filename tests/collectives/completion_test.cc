@@ -24,8 +24,8 @@ enum class Kind {
   kIallreduce,
   kBcastInit,
   kAllreduceInit,
-  kIallgather,  // the MPI library's own
-  kIscan,
+  kIallgather,
+  kIscan,  // the MPI library's own
   kSend,
   kReceive,
   kSendInit,

@@ -108,6 +108,35 @@ int perform_as(const OddCall& call, MPI_Comm comm, const Functions& functions) {
       return complete(functions.iallreduce(send.buffer, receive.buffer, send_count, send.type,
                                            call.op, comm, &request),
                       request);
+    case Entry::kIreduceScatter:
+      return complete(functions.ireduce_scatter(send.buffer, receive.buffer, receive_counts.data(),
+                                                send.type, call.op, comm, &request),
+                      request);
+    case Entry::kIreduceScatterBlock:
+      return complete(functions.ireduce_scatter_block(send.buffer, receive.buffer, receive_count,
+                                                      send.type, call.op, comm, &request),
+                      request);
+    case Entry::kIallgather:
+      return complete(functions.iallgather(send.buffer, send_count, send.type, receive.buffer,
+                                           receive_count, receive.type, comm, &request),
+                      request);
+    case Entry::kIallgatherv:
+      return complete(functions.iallgatherv(send.buffer, send_count, send.type, receive.buffer,
+                                            receive_counts.data(), receive_places.data(),
+                                            receive.type, comm, &request),
+                      request);
+    case Entry::kIgather:
+      return complete(functions.igather(send.buffer, send_count, send.type, receive.buffer,
+                                        receive_count, receive.type, call.root, comm, &request),
+                      request);
+    case Entry::kIscatter:
+      return complete(functions.iscatter(send.buffer, send_count, send.type, receive.buffer,
+                                         receive_count, receive.type, call.root, comm, &request),
+                      request);
+    case Entry::kIalltoall:
+      return complete(functions.ialltoall(send.buffer, send_count, send.type, receive.buffer,
+                                          receive_count, receive.type, comm, &request),
+                      request);
     case Entry::kBcastInit:
       return start_twice(functions.bcast_init(receive.buffer, receive_count, receive.type,
                                               call.root, comm, MPI_INFO_NULL, &request),
@@ -142,6 +171,14 @@ int perform_as(const OddCall& call, MPI_Comm comm, const Functions& functions) {
     decltype(&MPI_Ibcast##C) ibcast = P##MPI_Ibcast##C;                                           \
     decltype(&MPI_Ireduce##C) ireduce = P##MPI_Ireduce##C;                                        \
     decltype(&MPI_Iallreduce##C) iallreduce = P##MPI_Iallreduce##C;                               \
+    decltype(&MPI_Ireduce_scatter##C) ireduce_scatter = P##MPI_Ireduce_scatter##C;                \
+    decltype(&MPI_Ireduce_scatter_block##C) ireduce_scatter_block =                               \
+        P##MPI_Ireduce_scatter_block##C;                                                          \
+    decltype(&MPI_Iallgather##C) iallgather = P##MPI_Iallgather##C;                               \
+    decltype(&MPI_Iallgatherv##C) iallgatherv = P##MPI_Iallgatherv##C;                            \
+    decltype(&MPI_Igather##C) igather = P##MPI_Igather##C;                                        \
+    decltype(&MPI_Iscatter##C) iscatter = P##MPI_Iscatter##C;                                     \
+    decltype(&MPI_Ialltoall##C) ialltoall = P##MPI_Ialltoall##C;                                  \
     decltype(&MPI_Bcast_init##C) bcast_init = P##MPI_Bcast_init##C;                               \
     decltype(&MPI_Allreduce_init##C) allreduce_init = P##MPI_Allreduce_init##C;                   \
   }

@@ -30,17 +30,31 @@ enum class Entry : unsigned {
   kIbcast,
   kIreduce,
   kIallreduce,
+  kIreduceScatter,
+  kIreduceScatterBlock,
+  kIallgather,
+  kIallgatherv,
+  kIgather,
+  kIscatter,
+  kIalltoall,
   kBcastInit,
   kAllreduceInit,
 };
-inline constexpr std::array<const char*, 20> kEntryNames = {
-    "barrier",    "bcast",          "reduce",
-    "allreduce",  "reduce_scatter", "reduce_scatter_block",
-    "allgather",  "allgatherv",     "gather",
-    "gatherv",    "scatter",        "scatterv",
-    "alltoall",   "alltoallv",      "ibarrier",
-    "ibcast",     "ireduce",        "iallreduce",
-    "bcast_init", "allreduce_init"};
+inline constexpr std::array<const char*, 27> kEntryNames = {
+    "barrier",         "bcast",
+    "reduce",          "allreduce",
+    "reduce_scatter",  "reduce_scatter_block",
+    "allgather",       "allgatherv",
+    "gather",          "gatherv",
+    "scatter",         "scatterv",
+    "alltoall",        "alltoallv",
+    "ibarrier",        "ibcast",
+    "ireduce",         "iallreduce",
+    "ireduce_scatter", "ireduce_scatter_block",
+    "iallgather",      "iallgatherv",
+    "igather",         "iscatter",
+    "ialltoall",       "bcast_init",
+    "allreduce_init"};
 
 // Sets of entries.
 template <typename... Entries>
@@ -55,17 +69,24 @@ inline constexpr std::uint32_t kReduces = entries(Entry::kReduce, Entry::kIreduc
 inline constexpr std::uint32_t kAllreduces =
     entries(Entry::kAllreduce, Entry::kIallreduce, Entry::kAllreduceInit);
 inline constexpr std::uint32_t kReduceScatters =
-    entries(Entry::kReduceScatter, Entry::kReduceScatterBlock);
+    entries(Entry::kReduceScatter, Entry::kReduceScatterBlock, Entry::kIreduceScatter,
+            Entry::kIreduceScatterBlock);
+// With a count for each rank.
+inline constexpr std::uint32_t kCountedShares =
+    entries(Entry::kReduceScatter, Entry::kIreduceScatter);
 inline constexpr std::uint32_t kReductions = kReduces | kAllreduces | kReduceScatters;
-inline constexpr std::uint32_t kAllgathers = entries(Entry::kAllgather, Entry::kAllgatherv);
-inline constexpr std::uint32_t kGathers = entries(Entry::kGather, Entry::kGatherv);
-inline constexpr std::uint32_t kScatters = entries(Entry::kScatter, Entry::kScatterv);
-inline constexpr std::uint32_t kAlltoalls = entries(Entry::kAlltoall, Entry::kAlltoallv);
+inline constexpr std::uint32_t kAllgathers =
+    entries(Entry::kAllgather, Entry::kAllgatherv, Entry::kIallgather, Entry::kIallgatherv);
+inline constexpr std::uint32_t kGathers = entries(Entry::kGather, Entry::kGatherv, Entry::kIgather);
+inline constexpr std::uint32_t kScatters =
+    entries(Entry::kScatter, Entry::kScatterv, Entry::kIscatter);
+inline constexpr std::uint32_t kAlltoalls =
+    entries(Entry::kAlltoall, Entry::kAlltoallv, Entry::kIalltoall);
 // Blocks of a type on either side.
 inline constexpr std::uint32_t kTwoSided = kAllgathers | kGathers | kScatters | kAlltoalls;
 inline constexpr std::uint32_t kRooted = kBcasts | kReduces | kGathers | kScatters;
-inline constexpr std::uint32_t kVariable =
-    entries(Entry::kAllgatherv, Entry::kGatherv, Entry::kScatterv, Entry::kAlltoallv);
+inline constexpr std::uint32_t kVariable = entries(
+    Entry::kAllgatherv, Entry::kGatherv, Entry::kScatterv, Entry::kAlltoallv, Entry::kIallgatherv);
 
 // A buffer and what lies in it. Of a broadcast `receive` is the buffer; of a reduction `send` has
 // count and type.

@@ -73,17 +73,19 @@ void name_nowhere(OddCall& call, void* buffer) {
 std::vector<Side*> empty_sides(OddCall& call) {
   switch (call.entry) {
     case Entry::kAllgatherv:
+    case Entry::kIallgatherv:
     case Entry::kGatherv:
       return {&call.send};
     case Entry::kScatterv:
     case Entry::kReduceScatter:
+    case Entry::kIreduceScatter:
       return {&call.receive};
     default:
       return {&call.send, &call.receive};
   }
 }
 
-constexpr std::uint32_t kOneBlockEmpty = kVariable | entries(Entry::kReduceScatter);
+constexpr std::uint32_t kOneBlockEmpty = kVariable | kCountedShares;
 
 MPI_Datatype empty_type(OddCall& call) {
   MPI_Datatype type;
@@ -160,9 +162,11 @@ void make_ordinary(OddCall& call, const Place& place, Blocks blocks, std::byte* 
   receive.count = words;
   switch (call.entry) {
     case Entry::kReduceScatter:
+    case Entry::kIreduceScatter:
       make_array(receive, place, [&](int rank) { return block_words(place, blocks, rank, rank); });
       break;
     case Entry::kAllgatherv:
+    case Entry::kIallgatherv:
     case Entry::kGatherv:
       // `to` is nobody in particular.
       make_array(receive, place, [&](int rank) { return block_words(place, blocks, rank, rank); });
@@ -225,7 +229,8 @@ std::vector<Kind> dummies() {
       {"in place, junk beside it on one rank", kAllgathers | kAlltoalls, Who::kAny,
        [](OddCall& call, const Place&) { go_in_place_with_junk(call); }, Blocks::kFull,
        [](OddCall& call, const Place&) { go_in_place(call); }},
-      {"in place, one rank with nothing", entries(Entry::kAllgatherv, Entry::kAlltoallv), Who::kAny,
+      {"in place, one rank with nothing",
+       entries(Entry::kAllgatherv, Entry::kIallgatherv, Entry::kAlltoallv), Who::kAny,
        [](OddCall&, const Place&) {}, Blocks::kNoneOfOdd,
        [](OddCall& call, const Place&) { go_in_place(call); }},
   };
@@ -257,8 +262,7 @@ std::vector<Kind> empty_blocks() {
        Blocks::kNone},
       {"nothing of one rank", kOneBlockEmpty, Who::kAny, [](OddCall&, const Place&) {},
        Blocks::kNoneOfOdd},
-      {"nothing of one rank, no buffer", kOneBlockEmpty & ~entries(Entry::kReduceScatter),
-       Who::kAny,
+      {"nothing of one rank, no buffer", kOneBlockEmpty & ~kCountedShares, Who::kAny,
        [](OddCall& call, const Place&) {
          for (Side* side : empty_sides(call)) side->buffer = nullptr;
        },
@@ -273,7 +277,8 @@ std::vector<Kind> empty_blocks() {
          for (Side* side : empty_sides(call)) side->type = MPI_DOUBLE;
        },
        Blocks::kNoneOfOdd},
-      {"nothing of one rank, elements without bytes", entries(Entry::kAllgatherv), Who::kAny,
+      {"nothing of one rank, elements without bytes",
+       entries(Entry::kAllgatherv, Entry::kIallgatherv), Who::kAny,
        [](OddCall& call, const Place&) {
          for (Side* side : empty_sides(call)) {
            side->type = empty_type(call);
@@ -312,7 +317,8 @@ std::vector<Kind> shared_buffers() {
       {"two types over one address at the root", kRootTwoSided, Who::kRoot, share_address},
       {"interleaved blocks", kEverywhereTwoSided, Who::kAny, interleave},
       {"interleaved blocks at the root", kRootTwoSided, Who::kRoot, interleave},
-      {"refused aliases", kAllreduces | kReduceScatters | kAllgathers | entries(Entry::kAlltoall),
+      {"refused aliases",
+       kAllreduces | kReduceScatters | kAllgathers | entries(Entry::kAlltoall, Entry::kIalltoall),
        Who::kTogether, alias, Blocks::kFull, nullptr, true},
   };
 }

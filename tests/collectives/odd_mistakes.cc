@@ -38,7 +38,7 @@ void alias_wholly(OddCall& call, const Place&) { call.receive.buffer = call.send
 std::vector<Kind> mistakes() {
   std::vector<Kind> all = {
       {"a negative count", kTyped, Who::kAny, use_negative_count},
-      {"a negative count of a result", entries(Entry::kReduceScatter), Who::kAny,
+      {"a negative count of a result", kCountedShares, Who::kAny,
        [](OddCall& call, const Place& place) {
          call.receive.counts[place.variant % call.receive.counts.size()] = -1;
        }},
@@ -62,8 +62,8 @@ std::vector<Kind> mistakes() {
        [](OddCall& call, const Place&) { call.receive.buffer = MPI_IN_PLACE; }},
       {"in place as the result", kAllreduces | kReduceScatters, Who::kAny,
        [](OddCall& call, const Place&) { call.receive.buffer = MPI_IN_PLACE; }},
-      {"one buffer", kAllreduces | kReduceScatters | entries(Entry::kAlltoall), Who::kAny,
-       alias_wholly},
+      {"one buffer", kAllreduces | kReduceScatters | entries(Entry::kAlltoall, Entry::kIalltoall),
+       Who::kAny, alias_wholly},
       {"one buffer at the root", kReduces, Who::kRoot, alias_wholly},
   };
   for (Kind& kind : all) kind.is_refused = true;

@@ -183,21 +183,88 @@ void nonblocking() {
     MPI_Iallreduce(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, comm, &request);
     wait_for(request);
   });
-  expect("bcast_init", 2, [&] {
-    MPI_Bcast_init(a.data(), 4, MPI_DOUBLE, 0, comm, MPI_INFO_NULL, &request);
-    for (int i = 0; i < 2; ++i) MPI_Start(&request), wait_for(request);
-    MPI_Request_free(&request);
+  const std::vector<int> counts(static_cast<std::size_t>(ranks), 4);
+  std::vector<int> places(counts.size());
+  for (int r = 0; r < ranks; ++r) places[static_cast<std::size_t>(r)] = 4 * r;
+  std::vector<double> each(4 * counts.size(), 1);
+  std::vector<double> all(each.size());
+  using Begin = std::function<void(MPI_Request*)>;
+  const auto begun = [&](const char* name, int wanted, const Begin& begin) {
+    expect(name, wanted, [&] { begin(&request), wait_for(request); });
+  };
+  const auto igather_on = [&](MPI_Comm on) {
+    return [&, on](MPI_Request* r) {
+      MPI_Igather(a.data(), 4, MPI_DOUBLE, all.data(), 4, MPI_DOUBLE, 0, on, r);
+    };
+  };
+  begun("igather", 1, igather_on(comm));
+  begun("iscatter", 1, [&](MPI_Request* r) {
+    MPI_Iscatter(each.data(), 4, MPI_DOUBLE, b.data(), 4, MPI_DOUBLE, 0, comm, r);
   });
-  expect("allreduce_init", 2, [&] {
-    MPI_Allreduce_init(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &request);
-    for (int i = 0; i < 2; ++i) MPI_Start(&request), wait_for(request);
-    MPI_Request_free(&request);
+  begun("iallgather", 1, [&](MPI_Request* r) {
+    MPI_Iallgather(a.data(), 4, MPI_DOUBLE, all.data(), 4, MPI_DOUBLE, comm, r);
+  });
+  begun("iallgatherv", 1, [&](MPI_Request* r) {
+    MPI_Iallgatherv(a.data(), 4, MPI_DOUBLE, all.data(), counts.data(), places.data(), MPI_DOUBLE,
+                    comm, r);
+  });
+  begun("ialltoall", 1, [&](MPI_Request* r) {
+    MPI_Ialltoall(each.data(), 4, MPI_DOUBLE, all.data(), 4, MPI_DOUBLE, comm, r);
+  });
+  begun("ireduce_scatter", 1, [&](MPI_Request* r) {
+    MPI_Ireduce_scatter(each.data(), b.data(), counts.data(), MPI_DOUBLE, MPI_SUM, comm, r);
+  });
+  begun("ireduce_scatter_block", 1, [&](MPI_Request* r) {
+    MPI_Ireduce_scatter_block(each.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, comm, r);
+  });
+  begun("iscan", 0,
+        [&](MPI_Request* r) { MPI_Iscan(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, comm, r); });
+  begun("igatherv", 0, [&](MPI_Request* r) {
+    MPI_Igatherv(a.data(), 4, MPI_DOUBLE, all.data(), counts.data(), places.data(), MPI_DOUBLE, 0,
+                 comm, r);
+  });
+  const auto started_twice = [&](const char* name, const Begin& make) {
+    expect(name, 2, [&] {
+      make(&request);
+      for (int i = 0; i < 2; ++i) MPI_Start(&request), wait_for(request);
+      MPI_Request_free(&request);
+    });
+  };
+  const MPI_Info none = MPI_INFO_NULL;
+  started_twice("barrier_init", [&](MPI_Request* r) { MPI_Barrier_init(comm, none, r); });
+  started_twice("bcast_init",
+                [&](MPI_Request* r) { MPI_Bcast_init(a.data(), 4, MPI_DOUBLE, 0, comm, none, r); });
+  started_twice("reduce_init", [&](MPI_Request* r) {
+    MPI_Reduce_init(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, 0, comm, none, r);
+  });
+  started_twice("allreduce_init", [&](MPI_Request* r) {
+    MPI_Allreduce_init(a.data(), b.data(), 4, MPI_DOUBLE, MPI_SUM, comm, none, r);
+  });
+  started_twice("reduce_scatter_init", [&](MPI_Request* r) {
+    MPI_Reduce_scatter_init(each.data(), b.data(), counts.data(), MPI_DOUBLE, MPI_SUM, comm, none,
+                            r);
+  });
+  started_twice("allgather_init", [&](MPI_Request* r) {
+    MPI_Allgather_init(a.data(), 4, MPI_DOUBLE, all.data(), 4, MPI_DOUBLE, comm, none, r);
+  });
+  started_twice("gather_init", [&](MPI_Request* r) {
+    MPI_Gather_init(a.data(), 4, MPI_DOUBLE, all.data(), 4, MPI_DOUBLE, 0, comm, none, r);
+  });
+  started_twice("scatter_init", [&](MPI_Request* r) {
+    MPI_Scatter_init(each.data(), 4, MPI_DOUBLE, b.data(), 4, MPI_DOUBLE, 0, comm, none, r);
+  });
+  started_twice("alltoall_init", [&](MPI_Request* r) {
+    MPI_Alltoall_init(each.data(), 4, MPI_DOUBLE, all.data(), 4, MPI_DOUBLE, comm, none, r);
   });
   // The first call on a communicator would have to wait for the others.
   MPI_Comm fresh;
   MPI_Comm_dup(comm, &fresh);
   expect("ibarrier before there is shared memory", 0,
          [&] { MPI_Ibarrier(fresh, &request), wait_for(request); });
+  for (int i = 0; i < 2; ++i) MPI_Barrier(fresh);
+  begun("igather before there are send buffers", 0, igather_on(fresh));
+  MPI_Barrier(fresh);
+  begun("igather after the barrier that asked for them", 1, igather_on(fresh));
   MPI_Comm_free(&fresh);
 }
 

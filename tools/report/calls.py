@@ -5,7 +5,11 @@ import math
 
 # As traces name nonblocking and persistent calls.
 BLOCKING = {"MPI_Ibarrier": "MPI_Barrier", "MPI_Ibcast": "MPI_Bcast", "MPI_Ireduce": "MPI_Reduce",
-            "MPI_Iallreduce": "MPI_Allreduce"}
+            "MPI_Iallreduce": "MPI_Allreduce", "MPI_Ireduce_scatter": "MPI_Reduce_scatter",
+            "MPI_Ireduce_scatter_block": "MPI_Reduce_scatter_block",
+            "MPI_Iallgather": "MPI_Allgather", "MPI_Iallgatherv": "MPI_Allgatherv",
+            "MPI_Igather": "MPI_Gather", "MPI_Iscatter": "MPI_Scatter",
+            "MPI_Ialltoall": "MPI_Alltoall"}
 FROM_ROOT = {"MPI_Bcast", "MPI_Scatter", "MPI_Scatterv"}
 TO_ROOT = {"MPI_Gather", "MPI_Gatherv", "MPI_Reduce"}
 # The quantile of the excess that counts as what a call costs at best.

@@ -112,4 +112,12 @@ bool allows(MPI_Op op, MPI_Datatype type) {
   return PMPI_Allreduce(given, taken, 1, type, op, own_comm) == MPI_SUCCESS;
 }
 
+// MPI_OFFSET and MPI_CHARACTER are, in its versions 4.1 and 5.0.
+bool is_ordered_as_unsigned(MPI_Datatype type) {
+  alignas(std::max_align_t) std::byte ones[16];
+  std::fill(std::begin(ones), std::end(ones), std::byte{0xff});
+  alignas(std::max_align_t) std::byte least[16] = {};
+  return PMPI_Reduce_local(ones, least, 1, type, MPI_MIN) == MPI_SUCCESS && least[0] == std::byte{};
+}
+
 }  // namespace mpiactor

@@ -64,26 +64,50 @@ Function* function() {
 
 extern "C" {
 int PMPI_Allgather_c(...);
+int PMPI_Allgather_init_c(...);
 int PMPI_Allgatherv_c(...);
+int PMPI_Allgatherv_init_c(...);
 int PMPI_Allreduce_c(...);
 int PMPI_Allreduce_init_c(...);
 int PMPI_Alltoall_c(...);
+int PMPI_Alltoall_init_c(...);
 int PMPI_Alltoallv_c(...);
 int PMPI_Bcast_c(...);
 int PMPI_Bcast_init_c(...);
 int PMPI_Gather_c(...);
+int PMPI_Gather_init_c(...);
 int PMPI_Gatherv_c(...);
+int PMPI_Iallgather_c(...);
+int PMPI_Iallgatherv_c(...);
 int PMPI_Iallreduce_c(...);
+int PMPI_Ialltoall_c(...);
 int PMPI_Ibcast_c(...);
+int PMPI_Igather_c(...);
 int PMPI_Ireduce_c(...);
+int PMPI_Ireduce_scatter_block_c(...);
+int PMPI_Ireduce_scatter_c(...);
+int PMPI_Iscatter_c(...);
 int PMPI_Reduce_c(...);
+int PMPI_Reduce_init_c(...);
 int PMPI_Reduce_scatter_block_c(...);
+int PMPI_Reduce_scatter_block_init_c(...);
 int PMPI_Reduce_scatter_c(...);
+int PMPI_Reduce_scatter_init_c(...);
 int PMPI_Scatter_c(...);
+int PMPI_Scatter_init_c(...);
 int PMPI_Scatterv_c(...);
 #if OMPI_MAJOR_VERSION < 5
+int PMPI_Allgather_init(...);
+int PMPI_Allgatherv_init(...);
 int PMPI_Allreduce_init(...);
+int PMPI_Alltoall_init(...);
+int PMPI_Barrier_init(...);
 int PMPI_Bcast_init(...);
+int PMPI_Gather_init(...);
+int PMPI_Reduce_init(...);
+int PMPI_Reduce_scatter_init(...);
+int PMPI_Reduce_scatter_block_init(...);
+int PMPI_Scatter_init(...);
 #endif
 }
 

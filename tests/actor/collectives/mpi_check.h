@@ -14,11 +14,12 @@
 
 namespace mpiactor::testing {
 
-[[noreturn]] inline void fail(const char* file, int line, const std::string& text) {
+[[noreturn]] inline void fail(const char* file, int line, const std::string& text,
+                              const std::string& context = "") {
   int rank = -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::fprintf(stderr, "%s:%d: rank %d (leaders %s): %s\n", file, line, rank, leader_now().c_str(),
-               text.c_str());
+  std::fprintf(stderr, "%s:%d: rank %d (leaders %s): %s %s\n", file, line, rank,
+               leader_now().c_str(), text.c_str(), context.c_str());
   MPI_Abort(MPI_COMM_WORLD, 1);
   std::abort();
 }
@@ -57,8 +58,6 @@ inline long hybrid_calls() { return mpiactor_hybrid_calls ? mpiactor_hybrid_call
 #define CHECK_EQUAL(a, b, context) \
   ::mpiactor::testing::check_equal(__FILE__, __LINE__, #a " == " #b, a, b, context)
 #define CHECK(condition, context) \
-  ((condition)                    \
-       ? void()                   \
-       : ::mpiactor::testing::fail(__FILE__, __LINE__, std::string(#condition " ") + (context)))
+  ((condition) ? void() : ::mpiactor::testing::fail(__FILE__, __LINE__, #condition, context))
 
 #endif  // MPIACTOR_TESTS_ACTOR_COLLECTIVES_MPI_CHECK_H_

@@ -14,9 +14,14 @@ TEST(Collectives, AreThoseOfTheRuntime) {
   std::set<std::string> names;
   for (const Collective& row : collectives()) names.insert(row.name);
   const std::set<std::string> expected = {
-      "barrier",    "bcast",     "reduce",   "allreduce", "reduce_scatter", "reduce_scatter_block",
-      "allgather",  "gather",    "gatherv",  "scatter",   "scatterv",       "alltoall",
-      "allgatherv", "alltoallv", "ibarrier", "ibcast",    "ireduce",        "iallreduce"};
+      "barrier",         "bcast",          "reduce",
+      "allreduce",       "reduce_scatter", "reduce_scatter_block",
+      "allgather",       "gather",         "gatherv",
+      "scatter",         "scatterv",       "alltoall",
+      "allgatherv",      "alltoallv",      "ibarrier",
+      "ibcast",          "ireduce",        "iallreduce",
+      "ireduce_scatter", "iallgather",     "igather",
+      "iscatter",        "ialltoall"};
   EXPECT_EQ(names, expected);
   EXPECT_EQ(collectives().size(), expected.size());
 }

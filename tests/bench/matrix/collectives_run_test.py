@@ -14,8 +14,10 @@ PROGRAM, POLITE, FAKE_RUNTIME = (os.path.abspath(path) for path in sys.argv[1:4]
 TIMEOUT_S = 100
 COLLECTIVES = ["barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "allgather",
                "allgatherv", "gather", "gatherv", "scatter", "scatterv", "alltoall", "alltoallv",
-               "ibarrier", "ibcast", "ireduce", "iallreduce"]
-ROOTED = {"bcast", "reduce", "gather", "gatherv", "scatter", "scatterv", "ibcast", "ireduce"}
+               "ibarrier", "ibcast", "ireduce", "iallreduce", "ireduce_scatter", "iallgather",
+               "igather", "iscatter", "ialltoall"]
+ROOTED = {"bcast", "reduce", "gather", "gatherv", "scatter", "scatterv", "ibcast", "ireduce",
+          "igather", "iscatter"}
 # Long beside what a busy machine adds; a half of it tells delayed from not delayed.
 SKEW_MS = "30"
 HALF_SKEW_US = 15000
