@@ -16,6 +16,7 @@ namespace mpiactor::sim {
 namespace {
 
 constexpr int kUsualCandidates = 8;
+constexpr std::uint64_t kMostLibraryBytes = 1 << 30;
 constexpr std::uint64_t kMostPushedBytes = 16 << 10;
 constexpr std::uint64_t kAnnouncedEvery = 64;
 // The root lays its message down in pieces, so that others copy and send while it does.
@@ -24,9 +25,12 @@ constexpr std::uint64_t kLaidDownAtOnce = 8 << 10;
 std::size_t index(int number) { return static_cast<std::size_t>(number); }
 
 void check(const ContenderInput& input) {
-  if (input.bytes < 1 || input.bytes > kMostHeldBytes) {
+  const bool is_held =
+      input.contender == Contender::kStatic || input.contender == Contender::kCompetitive;
+  const std::uint64_t most_bytes = is_held ? kMostHeldBytes : kMostLibraryBytes;
+  if (input.bytes < 1 || input.bytes > most_bytes) {
     throw InputError(fmt::format("size is {}; allowed: 1 to {}", format_bytes(input.bytes),
-                                 format_bytes(kMostHeldBytes)));
+                                 format_bytes(most_bytes)));
   }
   const auto require = [](bool holds, const char* what, int value, int least, int most) {
     if (!holds) {

@@ -53,7 +53,7 @@ struct ContenderInput {
   // Of the runtime's contenders, between nodes; empty: library_algorithm(). The others always go by
   // that, and by library_plan().
   std::string algorithm;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;          // static and competitive: at most kMostHeldBytes
   std::uint64_t segment_bytes = 0;  // 0: the machine's; plain and two-level do not cut
   int candidates = 0;               // 0: min(ranks of a node, 8)
   Contender contender = Contender::kStatic;

@@ -127,6 +127,10 @@ TEST(Contender, RefusesWhatItCannotPlay) {
   };
   ContenderInput input = input_of(Contender::kStatic, kRoot, 4 << 20);
   EXPECT_EQ(text(input), "size is 4M; allowed: 1 to 2M");
+  input.contender = Contender::kPlain;
+  EXPECT_EQ(text(input), "");
+  input.bytes = std::uint64_t{4} << 30;
+  EXPECT_EQ(text(input), "size is 4G; allowed: 1 to 1G");
   input.bytes = 1;
   input.candidates = 5;
   EXPECT_EQ(text(input), "candidates is 5; allowed: 0 to 4");
