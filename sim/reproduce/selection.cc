@@ -92,11 +92,22 @@ const RegretPoint& worst(const std::vector<RegretPoint>& points) {
       [](const RegretPoint& a, const RegretPoint& b) { return a.regret() < b.regret(); });
 }
 
-// The least throughput of a size over that of the one before.
-double least_growth(const std::vector<RegretPoint>& points) {
-  double least = 2;
+// Throughput of a size over that of the one before.
+struct Growth {
+  double selected = 2;
+  double best = 2;  // of the best of all at both sizes
+};
+
+// Where it is least for the selection.
+Growth least_growth(const std::vector<RegretPoint>& points) {
+  Growth least;
   for (std::size_t k = 1; k < points.size(); ++k) {
-    least = std::min(least, points[k].throughput_mbps() / points[k - 1].throughput_mbps());
+    const RegretPoint& before = points[k - 1];
+    const RegretPoint& here = points[k];
+    const double selected = here.throughput_mbps() / before.throughput_mbps();
+    if (selected >= least.selected) continue;
+    const double sizes = static_cast<double>(here.bytes) / static_cast<double>(before.bytes);
+    least = {.selected = selected, .best = sizes * before.best.time_us / here.best.time_us};
   }
   return least;
 }
@@ -120,7 +131,7 @@ std::vector<std::string> table_row(const Measured& measured) {
           format_bytes(most.bytes),
           most.selected.text(),
           most.best.text(),
-          fmt::format("{:.3f}", least_growth(measured.points)),
+          fmt::format("{:.3f}", least_growth(measured.points).selected),
           fmt::format("{:.1f} times at {}", vendor, format_bytes(vendor_bytes)),
           std::to_string(tried)};
 }
@@ -136,7 +147,7 @@ void add_table(const std::vector<Measured>& all, Document* document) {
 void add_targets(const std::string& shapes, const std::vector<Measured>& all,
                  const std::string& why_dip, Document* document) {
   double regret = 0;
-  double growth = 2;
+  Growth growth;
   std::string where;
   std::size_t beyond = 0;
   std::size_t points = 0;
@@ -147,7 +158,8 @@ void add_targets(const std::string& shapes, const std::vector<Measured>& all,
       where =
           fmt::format("{} on {}, {}", format_bytes(most.bytes), measured.machine, measured.shape);
     }
-    growth = std::min(growth, least_growth(measured.points));
+    const Growth least = least_growth(measured.points);
+    if (least.selected < growth.selected) growth = least;
     points += measured.points.size();
     beyond += static_cast<std::size_t>(
         std::count_if(measured.points.begin(), measured.points.end(),
@@ -159,9 +171,12 @@ void add_targets(const std::string& shapes, const std::vector<Measured>& all,
       fmt::format("at most {:+.1f} % ({}); {} of {} beyond 5 %", 100 * regret, where, beyond,
                   points),
       "within 5 %", regret <= kMostRegret, "formulas in place of a simulation");
+  const bool falls = growth.selected < 1 - kNoise;
   document->target(
       fmt::format("No dip, {}: throughput of the selection as the size doubles", shapes),
-      fmt::format("at least {:.3f} times", growth), "never falls", growth >= 1 - kNoise, why_dip);
+      fmt::format("at least {:.3f} times{}", growth.selected,
+                  falls ? fmt::format(", that of the best of all {:.3f} there", growth.best) : ""),
+      "never falls", !falls, why_dip);
 }
 
 Plot plot_of(const char* nodes) {
@@ -226,8 +241,11 @@ void reproduce_selection_on_other_shapes(Document* document) {
       "at random. Root 0 is a corner where there are such axes.");
   const std::vector<Measured> others = measure(other_sweeps());
   add_table(others, document);
-  add_targets("other shapes", others, "two nodes of `k`; a few percent on some others, see there",
-              document);
+  add_targets(
+      "other shapes", others,
+      "from eager to rendezvous on two nodes of `k`, which no choice avoids; a few percent on some "
+      "others, see there",
+      document);
 }
 
 }  // namespace mpiactor::sim
