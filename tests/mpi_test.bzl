@@ -1,4 +1,4 @@
-"""MPI tests: one program, run at several rank counts, (pretended) node layouts and settings."""
+"""Tests that launch MPI jobs, with each MPI library."""
 
 load("@rules_cc//cc:defs.bzl", "cc_binary")
 load("//third_party:openmpi.bzl", "COMPATIBLE_WITH", "openmpi_build")
@@ -12,14 +12,12 @@ def mpi_test(
         args = [],
         env = [],
         leaders = [],
-        data = [],
         preload = True,
         at_once = 2,
         size = "medium",
         timeout_s = 60,
-        openmpi = "long",
         openmpi_jobs = [],
-        tags = []):
+        **others):
     """Registers a test, `name`, that launches a program once for each of `jobs`.
 
     And `name`_openmpi, which does the same with Open MPI.
@@ -32,11 +30,11 @@ def mpi_test(
       args, env: arguments and settings of all jobs.
       leaders: between which the program switches itself inside each job (tests/leaders.h); else it
         has the default leaders.
-      preload: whether libmpiactor.so is preloaded (the polite preload always is).
+      preload: whether the runtime is preloaded.
       at_once: how many jobs run at a time; 1 where a program looks at times.
       timeout_s: of each job; then the watchdog prints every rank's stack and fails the test.
-      openmpi: "always"; "long" where the test with Open MPI has that tag; "" where there is none.
       openmpi_jobs: with Open MPI, further jobs.
+      **others: as for mpi_script_test.
     """
     if not program:
         program = ":%s_program" % name
@@ -46,64 +44,89 @@ def mpi_test(
             testonly = True,
             deps = deps + ["@system//:mpi"],
         )
-    settings = list(env)
+    how = [str(timeout_s), str(at_once)] + ([] if preload else ["LD_PRELOAD="]) + env
     if leaders:
-        settings.append("MPIACTOR_TEST_LEADERS=" + ",".join(leaders))
-    _launch(
-        name,
-        program,
-        "//actor:libmpiactor.so" if preload else "",
-        "//actor/polite:libmpiactor_polite.so",
-        [str(timeout_s), str(at_once), "mpich"],
-        settings,
-        jobs,
-        args,
-        data = data,
+        how.append("MPIACTOR_TEST_LEADERS=" + ",".join(leaders))
+    mpi_script_test(
+        name = name,
         size = size,
-        tags = tags,
+        srcs = ["//tests:run_mpi_test.sh"],
+        programs = [program],
+        args = _jobs_args(how, jobs, args),
+        openmpi_args = _jobs_args(how, jobs + openmpi_jobs, args),
+        **others
     )
+
+def _jobs_args(how, jobs, args):
+    return how + ["--"] + ["'%s'" % job for job in jobs] + ["--"] + args
+
+def mpi_script_test(
+        name,
+        srcs,
+        programs = [],
+        args = [],
+        data = [],
+        openmpi = "long",
+        openmpi_args = None,
+        tags = [],
+        **others):
+    """Registers a test, `name`, that is a script or program which launches MPI jobs itself.
+
+    And `name`_openmpi, which does the same with Open MPI. Both are called as MPI RUNTIME PROGRAMS...
+    ARGS..., MPI being "mpich" or "openmpi". Shell scripts source tests/mpi.sh, others start
+    tests/mpiexec.sh.
+
+    Args:
+      srcs: the script, or the label of a program.
+      programs: labels of programs and libraries that are built for each MPI library.
+      openmpi: "always"; "long" where the test with Open MPI has that tag; "" where there is none.
+      openmpi_args: of that test, in place of `args`.
+    """
+    _script(name, "mpich", "//actor:libmpiactor.so", srcs, programs, args, data, tags, **others)
     if not openmpi:
         return
 
     # What `./test.sh` does not even build.
     long = ["long", "long_openmpi"] if openmpi == "long" else []
-    build = Label(program).name if program.startswith("//") else program[1:]
-    if not native.existing_rule(build + "_openmpi"):
-        openmpi_build(
-            name = build + "_openmpi",
-            testonly = True,
-            target = program,
-            tags = long,
-        )
-    _launch(
+    _script(
         name + "_openmpi",
-        ":%s_openmpi" % build,
-        "//actor:libmpiactor_ompi.so" if preload else "",
-        "",
-        [str(timeout_s), str(at_once), "openmpi"],
-        settings,
-        jobs + openmpi_jobs,
-        args,
-        data = data,
-        size = size,
-        tags = tags + ["openmpi"] + long,
+        "openmpi",
+        "//actor:libmpiactor_ompi.so",
+        srcs,
+        [_openmpi_program(program, long) for program in programs],
+        args if openmpi_args == None else openmpi_args,
+        data,
+        tags + ["openmpi"] + [tag for tag in long if tag not in tags],
         target_compatible_with = COMPATIBLE_WITH,
+        **others
     )
 
-def _launch(name, program, runtime, polite, how, settings, jobs, args, data, tags, **others):
-    """Of libraries that are preloaded, "" is none."""
+def _script(name, mpi, runtime, srcs, programs, args, data, tags, **others):
     native.sh_test(
         name = name,
-        srcs = ["//tests:run_mpi_test.sh"],
-        args = how + [
-            "$(rootpath %s)" % library if library else "none"
-            for library in [runtime, polite]
-        ] + settings + ["--"] + ["'%s'" % job for job in jobs] + [
-            "--",
-            "$(rootpath %s)" % program,
-        ] + args,
-        data = [program] + [library for library in [runtime, polite] if library] + data,
-        # More ranks than cores: one MPI test at a time.
+        srcs = srcs,
+        args = [mpi] + ["$(rootpath %s)" % file for file in [runtime] + programs] + args,
+        data = [runtime] + programs + data + [
+            "//actor/polite:libmpiactor_polite.so",
+            "//tests:mpi.sh",
+            "//tests:mpiexec.sh",
+            "//tests/tools:expect.sh",
+        ],
+        # More ranks than cores, process tables, signals: outside the sandbox, one at a time. "mpi"
+        # keeps tests that preload a library out of sanitizer builds.
         tags = ["mpi", "exclusive", "local"] + tags,
         **others
     )
+
+def _openmpi_program(program, tags):
+    """The label of a program, or a library, as it is with Open MPI."""
+    build = Label(program).name if program.startswith("//") else program[1:]
+    build += "_openmpi"
+    if not native.existing_rule(build):
+        openmpi_build(
+            name = build,
+            testonly = True,
+            target = program,
+            tags = tags,
+        )
+    return ":" + build

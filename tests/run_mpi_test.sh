@@ -1,39 +1,28 @@
 #!/bin/bash
 # Runs an MPI test program as several jobs, each under a watchdog:
-# TIMEOUT_S AT_ONCE MPI RUNTIME POLITE SETTINGS... -- JOBS... -- PROGRAM ARGUMENTS...
+# MPI RUNTIME PROGRAM TIMEOUT_S AT_ONCE SETTINGS... -- JOBS... -- ARGUMENTS...
 #
-# MPI: "mpich" or "openmpi". RUNTIME, POLITE: libraries that are preloaded, or "none"; the second one
-# also into the launcher. SETTINGS: NAME=VALUE. A job is a string of words: RANKS, or
-# RANKS/NODES with NODES as MPIACTOR_NODES; then settings and arguments of its own. AT_ONCE of them
-# run at a time. What they print comes job by job, that of those that failed last.
+# MPI: "mpich" or "openmpi". RUNTIME: the library that is preloaded. SETTINGS: NAME=VALUE. A job is a
+# string of words: RANKS, or RANKS/NODES with NODES as MPIACTOR_NODES; then settings and arguments of
+# its own. AT_ONCE of them run at a time. What they print comes job by job, that of those that failed
+# last.
 set -u
-timeout_s=$1 at_once=$2 mpi=$3 runtime=$4 polite=$5
-shift 5
-launcher_preload="" preload=""
-[ "$polite" = none ] || launcher_preload=$PWD/$polite preload=$PWD/$polite
-[ "$runtime" = none ] || preload=$PWD/$runtime${preload:+:$preload}
+source tests/mpi.sh
+program=$1 timeout_s=$2 at_once=$3
+shift 3
 
 # Adds NAME=VALUE $2 in the ranks' environment to the options in array $1.
 add_setting() {
   local -n options=$1
-  case $mpi in
-    mpich) options+=(-genv "${2%%=*}" "${2#*=}") ;;
-    openmpi) options+=(-x "$2") ;;
-  esac
+  options+=(-genv "${2%%=*}" "${2#*=}")
 }
 
-launch=(mpiexec.hydra)
-# Of Open MPI 4.1 without what fails by itself: vectorised sums of short integers do not wrap, and
-# single copy receives long messages beyond short buffers.
-[ "$mpi" = mpich ] || launch=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none
-  --mca mpi_yield_when_idle 1 --mca btl_base_warn_component_unused 0
-  --mca op ^avx --mca btl_vader_single_copy_mechanism none)
 settings=()
+add_setting settings "LD_PRELOAD=$runtime"
 while [ "$1" != -- ]; do
   add_setting settings "$1"
   shift
 done
-add_setting settings "LD_PRELOAD=$preload"
 shift
 jobs=()
 while [ "$1" != -- ]; do
@@ -62,7 +51,7 @@ show_stacks() {
   done
 }
 
-# run_job JOB PROGRAM ARGUMENTS...: its status.
+# run_job JOB ARGUMENTS...: its status.
 run_job() {
   local words ranks own=() more=() launcher alarm first status started word
   read -r -a words <<<"$1"
@@ -75,8 +64,7 @@ run_job() {
       *) more+=("$word") ;;
     esac
   done
-  LD_PRELOAD=$launcher_preload "${launch[@]}" -n "$ranks" "${settings[@]}" "${own[@]}" \
-    "$@" "${more[@]}" </dev/null &
+  "${mpiexec[@]}" -n "$ranks" "${settings[@]}" "${own[@]}" "$program" "$@" "${more[@]}" </dev/null &
   launcher=$!
   sleep "$timeout_s" &
   alarm=$!
@@ -93,7 +81,7 @@ run_job() {
   return 1
 }
 
-# start_job NUMBER JOB PROGRAM ARGUMENTS...: in the background; leaves NUMBER.passed or NUMBER.failed.
+# start_job NUMBER JOB ARGUMENTS...: in the background; leaves NUMBER.passed or NUMBER.failed.
 start_job() {
   local number=$1 began_ms
   shift

@@ -1,7 +1,8 @@
 #!/bin/bash
-# BAGEL: Hartree-Fock and full configuration interaction, its own examples: RUNTIME POLITE COMPARE.
+# BAGEL: Hartree-Fock and full configuration interaction, its own examples: MPI RUNTIME COMPARE.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 compare=$PWD/$3
+source tests/mpi.sh
+compare=$PWD/$1
 source tests/applications/programs.sh
 need bagel /usr/bin/BAGEL
 cd "$work" || exit 1

@@ -1,7 +1,8 @@
 #!/bin/bash
-# OpenCoarrays' own tests of collectives: Fortran whose images are MPI ranks: RUNTIME POLITE COMPARE.
+# OpenCoarrays' own tests of collectives: Fortran whose images are MPI ranks: MPI RUNTIME COMPARE.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 compare=$PWD/$3
+source tests/mpi.sh
+compare=$PWD/$1
 source tests/applications/programs.sh
 programs=$(echo /usr/lib/*/open-coarrays/mpich/bin/OpenCoarrays-*-tests)
 need libcoarrays-mpich-dev "$programs/co_sum_test"

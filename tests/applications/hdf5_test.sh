@@ -1,7 +1,8 @@
 #!/bin/bash
-# Parallel HDF5 (its library calls MPI): the same file, byte by byte: RUNTIME POLITE COMPARE SOURCE.
+# Parallel HDF5 (its library calls MPI): the same file, byte by byte: MPI RUNTIME COMPARE SOURCE.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 compare=$PWD/$3 source_file=$PWD/$4
+source tests/mpi.sh
+compare=$PWD/$1 source_file=$PWD/$2
 source tests/applications/programs.sh
 need libhdf5-mpich-dev /usr/bin/h5pcc.mpich
 cd "$work" || exit 1

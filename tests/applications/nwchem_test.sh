@@ -1,8 +1,9 @@
 #!/bin/bash
 # NWChem: energies and forces of a water molecule, by Hartree-Fock and density functional theory:
-# RUNTIME POLITE COMPARE.
+# MPI RUNTIME COMPARE.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 compare=$PWD/$3
+source tests/mpi.sh
+compare=$PWD/$1
 source tests/applications/programs.sh
 need nwchem-mpich /usr/bin/nwchem.mpich
 cd "$work" || exit 1

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What the tests of other people's programs share: each program runs with the MPI library alone, then
 # with the runtime preloaded, in several modes, and says the same. Sourced after
-# tests/tools/expect.sh, with $runtime, $polite and $compare (compare_output.py) set.
+# tests/tools/expect.sh and tests/mpi.sh, with $compare (compare_output.py) set.
 # shellcheck disable=SC2034,SC2154  # job_timeout_s, failures, compare: see above
 source tests/actor/interpose/job.sh
 
@@ -31,9 +31,9 @@ need() {
 run_program() {
   local name=$1 wanted=$2 mode=$3 options=(-n "$ranks" -genv MPIACTOR_VERBOSE info) leader layout
   shift 3
-  job_preload=$polite
+  job_preload=""
   if [ "$mode" != plain ]; then
-    job_preload=$runtime:$polite
+    job_preload=$runtime
     read -r leader layout <<<"$mode"
     options+=(-genv MPIACTOR_LEADER "$leader" -genv MPIACTOR_NODES "$layout")
   fi

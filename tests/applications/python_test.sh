@@ -1,8 +1,9 @@
 #!/bin/bash
 # MPI from Python, through a library loaded so that nobody else sees its MPI library, as mpi4py is:
-# RUNTIME POLITE COMPARE MODULE PROGRAM.
+# MPI RUNTIME COMPARE MODULE PROGRAM.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 compare=$PWD/$3 module=$PWD/$4 program=$PWD/$5
+source tests/mpi.sh
+compare=$PWD/$1 module=$PWD/$2 program=$PWD/$3
 source tests/applications/programs.sh
 cd "$work" || exit 1
 

@@ -1,8 +1,9 @@
 #!/bin/bash
 # ScaLAPACK's own test programs (linear algebra: LU, least squares, singular values, PBLAS):
-# RUNTIME POLITE COMPARE.
+# MPI RUNTIME COMPARE.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 compare=$PWD/$3
+source tests/mpi.sh
+compare=$PWD/$1
 source tests/applications/programs.sh
 programs=$(echo /usr/lib/*/scalapack/mpich-tests)
 need scalapack-mpi-test "$programs/xdlu"

@@ -1,15 +1,16 @@
 #!/bin/bash
 # The same answer, and the same files bit by bit, with plain MPI, static and competitive leaders, on
-# pretended nodes: modes_test.sh RUNTIME POLITE ASP VCC; ROME99_GRAPH adds the road network of Rome.
+# pretended nodes: modes_test.sh MPI RUNTIME ASP VCC; ROME99_GRAPH adds the road network of Rome.
 set -u
-runtime=$PWD/$1 polite=$PWD/$2 asp=$PWD/$3 vcc=$PWD/$4
+source tests/mpi.sh
+asp=$PWD/$1 vcc=$PWD/$2
 
 # answer LEADER RANKS NODES PROGRAM ARGS...: prints what depends on the data alone.
 answer() {
-  local leader=$1 ranks=$2 nodes=$3 preload=$polite
+  local leader=$1 ranks=$2 nodes=$3 preload=""
   shift 3
-  [ "$leader" = off ] || preload=$runtime:$polite
-  LD_PRELOAD=$polite timeout 100 mpiexec.hydra -n "$ranks" -genv LD_PRELOAD "$preload" \
+  [ "$leader" = off ] || preload=$runtime
+  timeout 100 "${mpiexec[@]}" -n "$ranks" -genv LD_PRELOAD "$preload" \
     -genv MPIACTOR_LEADER "$leader" -genv MPIACTOR_NODES "$nodes" -genv MPIACTOR_VERBOSE info \
     "$@" 2>"$TEST_TMPDIR/errors" |
     grep -E '^(asp: vertices|vcc: (variables|correlation|missing))='

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the applications with noise on two pretended nodes: ASP VCC POLITE_PRELOAD RUNTIME."""
+"""Runs the applications with noise on two pretended nodes: MPI RUNTIME ASP VCC."""
 
 import json
 import os
@@ -10,7 +10,8 @@ import sys
 import tempfile
 import unittest
 
-ASP, VCC, POLITE, RUNTIME = (os.path.abspath(path) for path in sys.argv[1:5])
+MPI = sys.argv[1]
+RUNTIME, ASP, VCC = (os.path.abspath(path) for path in sys.argv[2:5])
 TIMEOUT_S = 100
 RANKS = 4
 # The program, its input, and how many steps a rank takes.
@@ -31,12 +32,12 @@ class NoiseTest(unittest.TestCase):
         """(exit status, stdout, stderr); nothing of it outlives this call."""
         program, data, _ = APPLICATIONS[name]
         settings = {"MPIACTOR_LEADER": leader, "MPIACTOR_NODES": "2" if ranks > 1 else "1",
-                    "LD_PRELOAD": f"{RUNTIME}:{POLITE}", **settings}
-        command = ["mpiexec.hydra", "-n", str(ranks)]
+                    "LD_PRELOAD": RUNTIME, **settings}
+        command = ["tests/mpiexec.sh", MPI, "-n", str(ranks)]
         for variable, value in settings.items():
             command += ["-genv", variable, value]
-        process = subprocess.Popen(command + [program, *data, *arguments], env=dict(os.environ, LD_PRELOAD=POLITE),
-                                   text=True, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(command + [program, *data, *arguments], text=True, start_new_session=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             output, errors = process.communicate(timeout=TIMEOUT_S)
         finally:

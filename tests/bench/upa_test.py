@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs upa at small rank counts and checks what it reports: UPA POLITE_PRELOAD FAKE_RUNTIME."""
+"""Runs upa at small rank counts and checks what it reports: MPI RUNTIME UPA FAKE_RUNTIME."""
 
 import json
 import os
@@ -10,7 +10,8 @@ import sys
 import tempfile
 import unittest
 
-UPA, POLITE, FAKE_RUNTIME = (os.path.abspath(path) for path in sys.argv[1:4])
+MPI = sys.argv[1]
+UPA, FAKE_RUNTIME = (os.path.abspath(path) for path in sys.argv[3:5])
 TIMEOUT_S = 100
 # Long beside what a busy machine adds; a half of it tells delayed from not delayed.
 SKEW_MS = "30"
@@ -19,11 +20,10 @@ HALF_SKEW_US = 15000
 
 def launch(ranks, *arguments, preload="", **settings):
     """(exit code, stdout, stderr) of upa under mpiexec; nothing of it outlives this call."""
-    environment = dict(os.environ, LD_PRELOAD=POLITE)
-    command = ["mpiexec.hydra", "-n", str(ranks), "-genv", "LD_PRELOAD", f"{preload}:{POLITE}".strip(":")]
+    command = ["tests/mpiexec.sh", MPI, "-n", str(ranks), "-genv", "LD_PRELOAD", preload]
     for name, value in settings.items():
         command += ["-genv", name, value]
-    process = subprocess.Popen(command + [UPA, *arguments], env=environment, text=True, start_new_session=True,
+    process = subprocess.Popen(command + [UPA, *arguments], text=True, start_new_session=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         output, errors = process.communicate(timeout=TIMEOUT_S)

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <string>
 
+#include "tests/persistent_names.h"
+
 int main(int argc, char** argv) {
   if (argc < 2) return 64;
   const std::string call = argv[1];

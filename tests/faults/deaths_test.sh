@@ -1,20 +1,20 @@
 #!/bin/bash
-# A rank, or the launcher, ends at a bad moment: RUNTIME POLITE DYING SOAK. The job ends within
+# A rank, or the launcher, ends at a bad moment: MPI RUNTIME DYING SOAK. The job ends within
 # seconds, no process stays, and nothing stays in /dev/shm. A rank that merely stops for seconds
 # harms nothing.
 set -u
 # shellcheck source=tests/tools/expect.sh
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 dying=$PWD/$3 soak=$PWD/$4
+source tests/mpi.sh
+dying=$PWD/$1 soak=$PWD/$2
 label=deaths$$
 
 # job PROGRAM ARGUMENTS...: four ranks on two nodes, in place of this shell.
 job() {
-  LD_PRELOAD=$polite exec timeout -k 5 60 mpiexec.hydra -n 4 \
-    -genv LD_PRELOAD "$runtime:$polite" -genv MPIACTOR_NODES 2 "$@"
+  exec timeout -k 5 60 "${mpiexec[@]}" -n 4 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_NODES 2 "$@"
 }
 # Processes whose arguments end with this run's label.
-ranks() { pgrep -f -- "^[^ ]*/$1 .*$label\$"; }
+ranks() { pgrep -f -- "^$1 .*$label\$"; }
 # shellcheck disable=SC2317  # called by expect_soon
 no_ranks() { ! ranks "$1" >/dev/null; }
 # shellcheck disable=SC2317  # called by expect_soon
@@ -34,22 +34,24 @@ for how in kill segv abort exit; do
       expect_no_text "nobody died"
       # It has left its sending to the one that dies.
       [ "$role $when" != "deputy in" ] || expect_text "the root has left"
-      expect_soon no_ranks dying
+      expect_soon no_ranks "$dying"
     done
   done
 done
 expect_equal "$before" "$(shared_names)" "names in /dev/shm"
 
-# The launcher ends, or its proxy, which starts the ranks and ends them.
+# The launcher ends, or MPICH's proxy, which starts the ranks and ends them.
+victims=(launcher)
+[ "$mpi" = openmpi ] || victims+=(proxy both)
 # shellcheck disable=SC2317  # called by expect_soon
 has_proxy() { proxy=$(pgrep -P "$1" -f hydra_pmi_proxy); }
-for victim in launcher proxy both; do
+for victim in "${victims[@]}"; do
   for where in collective message; do
     (job "$dying" stay "$where" - "$label") >"$work/output" 2>"$work/errors" &
     job=$!
-    expect_soon all_ranks dying
-    launcher=$(pgrep -P "$job" -f '^mpiexec')
-    expect_soon has_proxy "$launcher"
+    expect_soon all_ranks "$dying"
+    launcher=$(pgrep -P "$job" -f '^mpi(exec|run)')
+    [ "$mpi" = openmpi ] || expect_soon has_proxy "$launcher"
     sleep 0.7
     case $victim in
       launcher) kill -KILL "$launcher" ;;
@@ -58,11 +60,11 @@ for victim in launcher proxy both; do
     esac
     # A rank that sleeps by itself ends when it next waits for others; one that never does, stays.
     for ((tries = 0; tries < 150; ++tries)); do
-      [ "$(ranks dying | wc -l)" -le 1 ] && break
+      [ "$(ranks "$dying" | wc -l)" -le 1 ] && break
       sleep 0.1
     done
     [ "$tries" -lt 150 ] || fail_check "$victim killed, ranks in a $where: still there after 15 s"
-    mapfile -t left < <(ranks dying)
+    mapfile -t left < <(ranks "$dying")
     [ "${#left[@]}" = 0 ] || kill -KILL "${left[@]}"
     kill -KILL "$launcher" 2>/dev/null
     wait "$job"
@@ -73,8 +75,8 @@ expect_equal "$before" "$(shared_names)" "names in /dev/shm"
 # Ranks stop for seconds, one after the other, in the midst of random collectives.
 (job "$soak" --seconds 8 --label "$label") >"$work/output" 2>&1 &
 job=$!
-expect_soon all_ranks soak
-mapfile -t ranks < <(ranks soak)
+expect_soon all_ranks "$soak"
+mapfile -t ranks < <(ranks "$soak")
 for rank in "${ranks[@]}"; do
   sleep 0.4
   kill -STOP "$rank"

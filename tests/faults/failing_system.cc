@@ -27,13 +27,15 @@ constexpr off_t kLarge = 1 << 20;
 
 bool called_by_runtime(const void* return_address) {
   Dl_info caller;
-  return dladdr(return_address, &caller) != 0 && caller.dli_fname != nullptr &&
-         std::strstr(caller.dli_fname, "libmpiactor.so") != nullptr;
+  if (dladdr(return_address, &caller) == 0 || caller.dli_fname == nullptr) return false;
+  const std::string_view path = caller.dli_fname;
+  return path.ends_with("/libmpiactor.so") || path.ends_with("/libmpiactor_ompi.so");
 }
 
 bool on_this_rank() {
   const char* ranks = std::getenv("MPIACTOR_TEST_FAIL_RANKS");
   const char* own = std::getenv("PMI_RANK");
+  if (own == nullptr) own = std::getenv("OMPI_COMM_WORLD_RANK");
   if (ranks == nullptr || own == nullptr) return false;
   std::istringstream list(ranks);
   for (std::string rank; std::getline(list, rank, ',');) {

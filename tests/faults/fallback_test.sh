@@ -1,21 +1,22 @@
 #!/bin/bash
 # Where shared memory cannot be had, all ranks agree to fall back, and every value stays right:
-# RUNTIME POLITE FAILING_SYSTEM BROADCASTS.
+# MPI RUNTIME BROADCASTS FAILING_SYSTEM.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 failing=$PWD/$3 broadcasts=$PWD/$4
+source tests/mpi.sh
+broadcasts=$PWD/$1 failing=$PWD/$2
 
 # Prefix of the command: nothing, or a /dev/shm of its own.
 inside=()
 
 # run LAYOUT NAME=VALUE...: broadcasts whose values are checked, with 4 ranks.
 run() {
-  local layout=$1 setting job=(mpiexec.hydra -n 4)
+  local layout=$1 setting job=("${mpiexec[@]}" -n 4)
   shift
-  for setting in LD_PRELOAD="$runtime:$failing:$polite" MPIACTOR_VERBOSE=info \
+  for setting in LD_PRELOAD="$runtime:$failing" MPIACTOR_VERBOSE=info \
     MPIACTOR_NODES="$layout" "$@"; do
     job+=(-genv "${setting%%=*}" "${setting#*=}")
   done
-  expect_status 0 "${inside[@]}" env LD_PRELOAD="$polite" "${job[@]}" "$broadcasts" values
+  expect_status 0 "${inside[@]}" "${job[@]}" "$broadcasts" values
   expect_text " wrong=0"
 }
 
@@ -69,8 +70,8 @@ expect_only_long_passed_on
 run ppn:1 MPIACTOR_TEST_FAIL=reserve-large MPIACTOR_TEST_FAIL_RANKS=0,1,2,3
 [ "$(count 1)" -gt 90 ] || fail_check "hybrid calls: '$(count 1)' (output: $output)"
 
-# A /dev/shm that is really too small, or read-only. UCX itself needs 16 MiB there and more, unless
-# it uses System V memory.
+# A /dev/shm that is really too small, or read-only. The MPI library itself needs
+# more there.
 own_shm=(unshare --mount)
 [ "$(id -u)" = 0 ] || own_shm+=(--map-root-user)
 # shellcheck disable=SC2016  # expanded inside
@@ -79,27 +80,26 @@ if ! reason=$("${own_shm[@]}" size=1m true 2>&1); then
   echo "small /dev/shm not tried: $reason"
   finish
 fi
-sysv=UCX_TLS=sysv,self
 for layout in "" 2 ppn:1; do
   inside=("${own_shm[@]}" size=64k)
-  run "$layout" $sysv
+  run "$layout" "$without_shm"
   expect_all_passed_on
   inside=("${own_shm[@]}" "size=16m,ro")
-  run "$layout" $sysv
+  run "$layout" "$without_shm"
   expect_all_passed_on
 done
 for layout in "" 2; do
   inside=("${own_shm[@]}" size=1m)
-  run "$layout" $sysv
+  run "$layout" "$without_shm"
   expect_only_long_passed_on
 done
 # Room for one node's queue, and for one node's staging, but not for two.
 inside=("${own_shm[@]}" size=100k)
-run 2 $sysv
+run 2 "$without_shm"
 expect_all_passed_on
 inside=("${own_shm[@]}" size=12m)
-run 2 $sysv
+run 2 "$without_shm"
 expect_only_long_passed_on
-run "" $sysv
+run "" "$without_shm"
 [ "$(count 1)" -gt 90 ] || fail_check "hybrid calls: '$(count 1)' (output: $output)"
 finish

@@ -1,10 +1,11 @@
 #!/bin/bash
-# Jobs of which some ranks have started without the runtime: RUNTIME POLITE PARTIAL. They end soon,
+# Jobs of which some ranks have started without the runtime: MPI RUNTIME PARTIAL. They end soon,
 # with a sentence that names these ranks, and nobody has got wrong data.
 set -u
 # shellcheck source=tests/tools/expect.sh
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 partial=$PWD/$3
+source tests/mpi.sh
+partial=$PWD/$1
 
 # run CALL TEXT HAS...: one rank for each HAS, which says whether it has the runtime (1) or not (0).
 # shellcheck disable=SC2034  # output is read by expect.sh
@@ -13,9 +14,9 @@ run() {
   shift 2
   for has in "$@"; do
     [ ${#job[@]} = 0 ] || job+=(:)
-    job+=(-n 1 -env LD_PRELOAD "$([ "$has" = 0 ] || echo "$runtime:")$polite" "$partial" "$call")
+    job+=(-n 1 -env LD_PRELOAD "$([ "$has" = 0 ] || echo "$runtime")" "$partial" "$call")
   done
-  output=$(LD_PRELOAD=$polite timeout -k 5 60 mpiexec.hydra "${job[@]}" 2>&1)
+  output=$(timeout -k 5 60 "${mpiexec[@]}" "${job[@]}" 2>&1)
   local status=$?
   { [ $status != 0 ] && [ $status != 124 ]; } || fail_check "status $status of $call, $*: $output"
   [ $((SECONDS - begin)) -lt 30 ] || fail_check "$((SECONDS - begin)) s for $call, $*"
@@ -32,8 +33,8 @@ run allreduce "ranks 0, 2" 0 1 0 1
 run iprobe "rank 2" 1 1 0 1
 
 # Shells between the launcher and its ranks are no ranks.
-output=$(LD_PRELOAD=$polite timeout -k 5 60 mpiexec.hydra -n 3 -genv MPIACTOR_NODES "" \
-  sh -c "LD_PRELOAD=$runtime:$polite $partial bcast; exit \$?" 2>&1)
+output=$(timeout -k 5 60 "${mpiexec[@]}" -n 3 -genv MPIACTOR_NODES "" \
+  sh -c "LD_PRELOAD=$runtime:\$LD_PRELOAD $partial bcast; exit \$?" 2>&1)
 expect_equal 0 $? "status behind shells (output: $output)"
 expect_equal "" "$output" "printed behind shells"
 finish

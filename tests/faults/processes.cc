@@ -15,7 +15,6 @@
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
-#include <string_view>
 
 namespace mpiactor::testing {
 namespace fs = std::filesystem;
@@ -87,17 +86,10 @@ pid_t creator_of(const std::string& name) {
   return std::atoi(part.c_str());
 }
 
-pid_t start(const std::vector<std::string>& arguments, const std::string& preload,
-            const std::string& output_file) {
+pid_t start(const std::vector<std::string>& arguments, const std::string& output_file) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  const std::string preload_entry = "LD_PRELOAD=" + preload;
-  std::vector<char*> environment{const_cast<char*>(preload_entry.c_str())};
-  for (char** entry = environ; *entry; ++entry) {
-    if (!std::string_view(*entry).starts_with("LD_PRELOAD=")) environment.push_back(*entry);
-  }
-  environment.push_back(nullptr);
 
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -110,8 +102,7 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& preloa
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&attributes, 0);
   pid_t pid = 0;
-  const int error =
-      posix_spawnp(&pid, argv[0], &files, &attributes, argv.data(), environment.data());
+  const int error = posix_spawnp(&pid, argv[0], &files, &attributes, argv.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) throw std::runtime_error("starting " + arguments[0] + ": " + strerror(error));

@@ -28,10 +28,9 @@ void empty_shared_memory();
 // name is not the runtime's.
 pid_t creator_of(const std::string& name);
 
-// Starts `arguments` with `preload` preloaded into it, output into `output_file`, as the leader of
-// a process group. Throws std::runtime_error.
-pid_t start(const std::vector<std::string>& arguments, const std::string& preload,
-            const std::string& output_file);
+// Starts `arguments`, output into `output_file`, as the leader of a process group. Throws
+// std::runtime_error.
+pid_t start(const std::vector<std::string>& arguments, const std::string& output_file);
 
 }  // namespace mpiactor::testing
 

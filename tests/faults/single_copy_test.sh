@@ -1,18 +1,19 @@
 #!/bin/bash
 # Where members cannot read each other's memory, or no more, all ranks agree to do without, and every
-# byte stays right: RUNTIME POLITE FAILING_SYSTEM EXCHANGES.
+# byte stays right: MPI RUNTIME EXCHANGES FAILING_SYSTEM.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 failing=$PWD/$3 exchanges=$PWD/$4
+source tests/mpi.sh
+exchanges=$PWD/$1 failing=$PWD/$2
 
 # run USED|UNUSED NAME=VALUE...: exchanges of long blocks, compared with the MPI library's, 3 ranks.
 run() {
-  local wanted=$1 setting job=(mpiexec.hydra -n 3)
+  local wanted=$1 setting job=("${mpiexec[@]}" -n 3)
   shift
-  for setting in LD_PRELOAD="$runtime:$failing:$polite" MPIACTOR_VERBOSE=info \
+  for setting in LD_PRELOAD="$runtime:$failing" MPIACTOR_VERBOSE=info \
     MPIACTOR_NEVER_WORSE=0 "$@"; do
     job+=(-genv "${setting%%=*}" "${setting#*=}")
   done
-  expect_status 0 env LD_PRELOAD="$polite" "${job[@]}" "$exchanges" --seconds 0.7 --long-blocks \
+  expect_status 0 "${job[@]}" "$exchanges" --seconds 0.7 --long-blocks \
     --single-copy "$wanted"
 }
 lines() { grep -c "no single copy" <<<"$output"; }

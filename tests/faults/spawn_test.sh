@@ -1,15 +1,15 @@
 #!/bin/bash
-# Spawned processes inherit settings that are meant for their parents: RUNTIME POLITE FAKE_PARENT
+# Spawned processes inherit settings that are meant for their parents: MPI RUNTIME FAKE_PARENT
 # PROGRAM. Those that do not suit them are ignored with a line, on all ranks alike.
 set -u
 # shellcheck source=tests/tools/expect.sh
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 fake=$PWD/$3 program=$PWD/$4
+source tests/mpi.sh
+fake=$PWD/$1 program=$PWD/$2
 
 # run SETTING VALUE: three ranks.
 run() {
-  expect_status 0 env LD_PRELOAD="$polite" mpiexec.hydra -n 3 \
-    -genv LD_PRELOAD "$fake:$runtime:$polite" -genv "$1" "$2" "$program" plain
+  expect_status 0 "${mpiexec[@]}" -n 3 -genv LD_PRELOAD "$fake:$runtime" -genv "$1" "$2" "$program" plain
   expect_line "unusual: wrong=0"
 }
 expect_one_line() {
@@ -26,7 +26,6 @@ expect_one_line "MPIACTOR_NODES='4' asks for 4 nodes, but there are only 3 ranks
 run MPIACTOR_TORUS 2x2x1
 expect_one_line "MPIACTOR_TORUS='2x2x1': "
 
-expect_status 1 env LD_PRELOAD="$polite" mpiexec.hydra -n 3 -genv LD_PRELOAD "$runtime:$polite" \
-  -genv MPIACTOR_NODES 0,1,0,1 "$program" plain
+expect_status 1 "${mpiexec[@]}" -n 3 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_NODES 0,1,0,1 "$program" plain
 expect_text "mpiactor: MPIACTOR_NODES='0,1,0,1' lists 4 ranks, but there are 3; allowed: "
 finish

@@ -2,7 +2,7 @@
 //
 //   plain                      nothing; MPI_Init and MPI_Finalize are called where nobody has
 //   fork exec|exit|stay        a child that runs another program, ends by exit(), lives on a while
-//   session alone|first|last   MPI_Session_init without MPI_Init, before it, after it
+//   session alone|first|last   MPI_Session_init without MPI_Init, before it, after it (MPI 4)
 //   descriptors RANK LEFT      a rank has so many file descriptors left (RANK -1: all ranks)
 //   memory RANK KB             a rank may map so much more, until its container is made
 //   file-length KB             no file may be longer, on any rank
@@ -78,6 +78,7 @@ void fork_child(const std::string& kind) {
   }
 }
 
+#if MPI_VERSION >= 4
 // A communicator of all processes, from a session.
 MPI_Comm begin_session(MPI_Session* session) {
   MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, session);
@@ -112,6 +113,9 @@ void run_session(const std::string& kind) {
   MPI_Comm_disconnect(&comm);
   MPI_Session_finalize(&session);
 }
+#else
+void run_session(const std::string&) { wrong = 1; }
+#endif
 
 void limit(__rlimit_resource resource, rlim_t most) {
   rlimit both;

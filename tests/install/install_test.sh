@@ -1,14 +1,14 @@
 #!/bin/bash
-# Installs from built files and uses the result as others would: INSTALL SOURCE.
+# Installs from built files and uses the result as others would: MPI RUNTIME
+# INSTALL SOURCE.
 source tests/tools/expect.sh
+source tests/mpi.sh
 install=$PWD/$1 source_file=$PWD/$2 tests=$PWD/tests/install built=$PWD
 # Not below $work, which may lie in the build's folders, that no file may name.
 place=$(mktemp -d) || exit 1
 trap 'rm -rf -- "$place"' EXIT
 prefix=$place/prefix
-polite=$prefix/lib/libmpiactor_polite.so
-# shellcheck disable=SC2034  # for job.sh
-runtime=$prefix/lib/libmpiactor.so
+runtime=$prefix/lib/${runtime##*/}
 source tests/actor/interpose/job.sh
 source tests/install/jobs.sh
 find_build_places
@@ -48,7 +48,8 @@ install_twice() {
 check_files() {
   local file
   expect_no_reference "$prefix" "${build_places[@]}"
-  for file in bin/mpiactor-{run,info,tune,report} bin/virtual-cluster lib/libmpiactor{,_polite}.so; do
+  for file in bin/mpiactor-{run,info,tune,report} bin/virtual-cluster lib/libmpiactor{,_polite}.so \
+    "lib/${runtime##*/}"; do
     [ -x "$prefix/$file" ] || fail_check "$file is missing, or cannot be executed"
   done
   [ -z "$(find "$prefix" -perm /022 ! -type l)" ] || fail_check "others may write to the tree"
@@ -80,7 +81,7 @@ check_pkg_config() {
   expect_status 0 mpicc.mpich -o "$work/by_pkg_config" "$source_file" "${flags[@]}"
   expect_handled_when_linked "$work/by_pkg_config"
   expect_status 0 mpifort.mpich -o "$work/fortran" "$tests/broadcast.f90" "${flags[@]}"
-  job_preload=$polite run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$work/fortran"
+  job_preload="" run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$work/fortran"
   expect_hybrid $kHandled
 }
 
@@ -100,8 +101,13 @@ check_cmake() {
   expect_handled_when_linked "$work/by_cmake/program"
 }
 
+check_link() {
+  expect_status 0 "mpicc.$mpi" -o "$work/linked" "$source_file" "${link_runtime[@]}"
+  expect_handled_when_linked "$work/linked"
+}
+
 check_preload() {
-  expect_status 0 mpicc.mpich -o "$work/plain" "$source_file"
+  expect_status 0 "mpicc.$mpi" -o "$work/plain" "$source_file"
   expect_handled_by_launcher "$prefix/bin/mpiactor-run" "$prefix/lib" "$work/plain"
   # By links, as environments with a common folder of programs have them.
   mkdir -p "$work/view/bin"
@@ -146,10 +152,13 @@ check_destdir() {
 check_wrong_usage
 install_twice
 check_files
+check_link
+check_preload
+# What describes the installation to others, and its tools, are of the MPICH build.
+[ "$mpi" = mpich ] || finish
 check_man_pages
 check_pkg_config
 check_cmake
-check_preload
 check_tools
 check_destdir
 finish

@@ -4,9 +4,9 @@
 # Of sixty short calls, all but the first are handled.
 readonly kHandled=59
 
-# expect_handled_when_linked PROGRAM: nothing but the polite library is preloaded.
+# expect_handled_when_linked PROGRAM: nothing is preloaded.
 expect_handled_when_linked() {
-  local job_preload=${polite:?}
+  local job_preload=""
   run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$1" short 60
   expect_line "broadcasts: ranks=4 calls=60 wrong=0"
   expect_hybrid $kHandled
@@ -15,10 +15,15 @@ expect_handled_when_linked() {
 # expect_handled_by_launcher LAUNCHER LIBRARY_FOLDER PROGRAM: what is preloaded lies in that folder.
 expect_handled_by_launcher() {
   expect_status 0 "$1" --polite on -n 4 --dry-run -- "$3"
-  expect_text "LD_PRELOAD=$2/libmpiactor_polite.so"
-  expect_text "$2/libmpiactor.so:$2/libmpiactor_polite.so"
+  case ${mpi:?} in
+    mpich)
+      expect_text "LD_PRELOAD=$2/libmpiactor_polite.so"
+      expect_text "$2/libmpiactor.so:$2/libmpiactor_polite.so"
+      ;;
+    openmpi) expect_text "LD_PRELOAD=$2/libmpiactor_ompi.so " ;;
+  esac
   : >"${errors_file:?}"
-  MPIACTOR_VERBOSE=info expect_status 0 "$1" --polite on -n 4 --nodes 2 -- "${rank:?}" "$3" short 60
+  MPIACTOR_VERBOSE=info expect_status 0 "$1" --mpi "$mpi" --polite on -n 4 --nodes 2 -- "${rank:?}" "$3" short 60
   errors=$(cat "$errors_file")
   expect_line "broadcasts: ranks=4 calls=60 wrong=0"
   expect_hybrid $kHandled

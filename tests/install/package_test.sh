@@ -1,6 +1,7 @@
 #!/bin/bash
-# Makes the Debian package and uses what is in it: PACKAGE SOURCE.
+# Makes the Debian package and uses what is in it: MPI RUNTIME PACKAGE SOURCE.
 source tests/tools/expect.sh
+source tests/mpi.sh
 package=$PWD/$1 source_file=$PWD/$2 built=$PWD
 if ! command -v dpkg-shlibdeps >/dev/null; then
   echo "skipped: no packages without dpkg-shlibdeps (package dpkg-dev)"
@@ -8,8 +9,6 @@ if ! command -v dpkg-shlibdeps >/dev/null; then
 fi
 system=$(readlink -f "$work")/system
 library_folder=lib/$(dpkg-architecture -q DEB_HOST_MULTIARCH)
-polite=$system/usr/$library_folder/libmpiactor_polite.so
-# shellcheck disable=SC2034  # for job.sh
 runtime=$system/usr/$library_folder/libmpiactor.so
 source tests/actor/interpose/job.sh
 source tests/install/jobs.sh

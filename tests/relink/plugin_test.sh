@@ -1,22 +1,21 @@
 #!/bin/bash
 # A program without MPI that loads a module with MPI privately: the runtime works there too.
-# plugin_test.sh RUNTIME POLITE HOST_SOURCE MODULE_SOURCE
+# plugin_test.sh MPI RUNTIME HOST_SOURCE MODULE_SOURCE
 set -eu
-runtime=$PWD/$1 polite=$PWD/$2
-gcc "$3" -o "$TEST_TMPDIR/host" -ldl
-mpicc.mpich -shared -fPIC "$4" -o "$TEST_TMPDIR/module.so"
+source tests/mpi.sh
+gcc "$1" -o "$TEST_TMPDIR/host" -ldl
+"mpicc.$mpi" -shared -fPIC "$2" -o "$TEST_TMPDIR/module.so"
 # The module brings the runtime too, which goes when the module goes.
-mpicc.mpich -shared -fPIC "$4" -o "$TEST_TMPDIR/relinked.so" -L"${runtime%/*}" -lmpiactor \
-  -Wl,-rpath,"${runtime%/*}"
+"mpicc.$mpi" -shared -fPIC "$2" -o "$TEST_TMPDIR/relinked.so" "${link_runtime[@]}"
 
 # expect_handled PRELOAD MODULE
 expect_handled() {
-  LD_PRELOAD=$polite timeout 60 mpiexec.hydra -n 2 -genv LD_PRELOAD "$1" \
+  timeout 60 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$1" \
     -genv MPIACTOR_VERBOSE info "$TEST_TMPDIR/host" "$2" 2>"$TEST_TMPDIR/errors"
   grep -q '99 calls hybrid' "$TEST_TMPDIR/errors" && return
   echo "the calls of $2 were not handled:" >&2
   cat "$TEST_TMPDIR/errors" >&2
   exit 1
 }
-expect_handled "$runtime:$polite" "$TEST_TMPDIR/module.so"
-expect_handled "$polite" "$TEST_TMPDIR/relinked.so"
+expect_handled "$runtime" "$TEST_TMPDIR/module.so"
+expect_handled "" "$TEST_TMPDIR/relinked.so"

@@ -1,21 +1,20 @@
 #!/bin/bash
-# A program that is linked with the runtime before the MPI library needs no preload: RUNTIME POLITE
+# A program that is linked with the runtime before the MPI library needs no preload: MPI RUNTIME
 # SOURCE.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 source_file=$PWD/$3
+source tests/mpi.sh
+source_file=$PWD/$1
 source tests/actor/interpose/job.sh
-folder=$(dirname "$runtime")
-job_preload=$polite
+job_preload=""
 
 # It brings no MPI library of its own: the program's is used, whichever that is.
 expect_equal "" "$(readelf -d "$runtime" | grep -i 'NEEDED.*libmpi')" "MPI libraries of the runtime"
 # The linker forgets where such a variable lies: it would share its place with another one.
 expect_equal "" "$(readelf -rW "$runtime" | grep 'TPOFF64.*<null>')" "local variables of the initial-exec model"
 
-expect_status 0 mpicc.mpich -O1 -c -o "$work/broadcasts.o" "$source_file"
-expect_status 0 mpicc.mpich -o "$work/linked" "$work/broadcasts.o" -L"$folder" -lmpiactor \
-  -Wl,-rpath,"$folder"
-expect_status 0 mpicc.mpich -o "$work/plain" "$work/broadcasts.o"
+expect_status 0 "mpicc.$mpi" -O1 -c -o "$work/broadcasts.o" "$source_file"
+expect_status 0 "mpicc.$mpi" -o "$work/linked" "$work/broadcasts.o" "${link_runtime[@]}"
+expect_status 0 "mpicc.$mpi" -o "$work/plain" "$work/broadcasts.o"
 
 for layout in "" 2 ppn:1; do
   for leader in competitive static; do
@@ -29,12 +28,13 @@ run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$work/plain" values
 expect_text " wrong=0"
 expect_silence
 # Linked and preloaded: taken over once.
-job_preload=$runtime:$polite
+unset job_preload
 run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$work/linked" short 60
 expect_equal 3 "$(said | wc -l)" "lines of the runtime"
 expect_hybrid 59
 
 # A program for the name that the MPICH ABI gives the MPI library.
+[ "$mpi" = mpich ] || finish
 mkdir -p "$work/abi"
 library=$(ldd "$work/plain" | sed -n 's/.*libmpich\.so\.12 => \([^ ]*\).*/\1/p')
 ln -sf "$library" "$work/abi/libmpi.so.12"

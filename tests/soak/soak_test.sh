@@ -1,5 +1,5 @@
 #!/bin/bash
-# Load on the runtime: soak_test.sh RUNTIME POLITE SOAK [--seconds S]
+# Load on the runtime: soak_test.sh MPI RUNTIME SOAK [--seconds S]
 #
 # Without --seconds a short run. With it: random collectives for so long, and the full numbers of
 # communicators and broadcasts. Beside the random collectives other jobs are started and one of
@@ -8,8 +8,9 @@
 set -u
 # shellcheck source=tests/tools/expect.sh
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 soak=$PWD/$3
-shift 3
+source tests/mpi.sh
+soak=$PWD/$1
+shift
 
 seconds=10 alive=300 churn=1000 broadcasts=100000
 # Nodes on which so many are alive.
@@ -24,12 +25,12 @@ label=soak$$
 job() {
   local nodes=$1
   shift
-  LD_PRELOAD=$polite exec timeout -k 5 "$((seconds + 600))" mpiexec.hydra -n 4 \
-    -genv LD_PRELOAD "$runtime:$polite" -genv MPIACTOR_NODES "$nodes" \
+  exec timeout -k 5 "$((seconds + 600))" "${mpiexec[@]}" -n 4 \
+    -genv LD_PRELOAD "$runtime" -genv MPIACTOR_NODES "$nodes" \
     -genv MPIACTOR_NEVER_WORSE 0 "$soak" "$@"
 }
 
-ranks_of() { pgrep -f -- "^[^ ]*/soak .*--label $1\$"; }
+ranks_of() { pgrep -f -- "^$soak .*--label $1\$"; }
 # shellcheck disable=SC2317  # called by expect_soon
 no_rank_of() { ! ranks_of "$1" >/dev/null; }
 shared_names() { find /dev/shm -maxdepth 1 -name "mpiactor.$(id -u).*" -printf '%f\n' | sort; }
@@ -71,7 +72,7 @@ expect_job() {
   (job "$@") || fail_check "status $? of: $*"
 }
 # What communicators hold in /dev/shm is what their calls want: shown where a /dev/shm of our own can
-# be had. UCX then uses System V memory, which is not there.
+# be had. The MPI library then does without.
 own_shm() {
   # shellcheck disable=SC2016  # expanded inside
   unshare --mount bash -c 'mount -t tmpfs -o size=75% tmpfs /dev/shm && exec "$@"' - "$@"
@@ -83,9 +84,9 @@ alive_job() {
     expect_job "$nodes" --alive "$alive"
     return
   }
-  local settings=(-genv LD_PRELOAD "$runtime:$polite" -genv MPIACTOR_NODES "$nodes"
-    -genv MPIACTOR_NEVER_WORSE 0 -genv "UCX_TLS" "sysv,self")
-  LD_PRELOAD=$polite own_shm timeout -k 5 "$((seconds + 600))" mpiexec.hydra -n 4 "${settings[@]}" \
+  local settings=(-genv LD_PRELOAD "$runtime" -genv MPIACTOR_NODES "$nodes"
+    -genv MPIACTOR_NEVER_WORSE 0 -genv "${without_shm%%=*}" "${without_shm#*=}")
+  own_shm timeout -k 5 "$((seconds + 600))" "${mpiexec[@]}" -n 4 "${settings[@]}" \
     "$soak" --alive "$alive" --most-shared-kb 2000 ||
     fail_check "status $? of the job with $alive communicators"
 }

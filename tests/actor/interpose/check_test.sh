@@ -1,8 +1,9 @@
 #!/bin/bash
 # MPIACTOR_CHECK=1: calls that should match and do not end the job with both sites' values; matching
-# ones are left alone. RUNTIME POLITE BROADCASTS.
+# ones are left alone. MPI RUNTIME BROADCASTS.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 broadcasts=$PWD/$3
+source tests/mpi.sh
+broadcasts=$PWD/$1
 source tests/actor/interpose/job.sh
 
 # ROOT BYTES: what rank 1 says instead of root 0 and 100 bytes.

@@ -1,6 +1,5 @@
 # shellcheck shell=bash
-# How the tests of the preloaded runtime start jobs. Sourced after tests/tools/expect.sh, with
-# $runtime and $polite set.
+# How the tests of the preloaded runtime start jobs. Sourced after tests/tools/expect.sh and tests/mpi.sh.
 #
 # The ranks' standard error goes to a file of its own: the launcher adds lines when a job aborts, and
 # may lose what ranks said last.
@@ -14,16 +13,16 @@ chmod +x "$rank"
 # run_job STATUS MPIEXEC_OPTIONS... -- PROGRAM ARGS...: its exit status is STATUS ("any" but 0).
 # $output is then what the program printed, $errors what ranks said on standard error.
 # Among the options, programs of other ranks are started as: "$rank" PROGRAM ARGS... :
-# What is preloaded into the ranks: $job_preload, or else the runtime and the polite library. The job
-# may take $job_timeout_s seconds, or else 60.
+# What is preloaded into the ranks: $job_preload, or else the runtime. The job may take $job_timeout_s
+# seconds, or else 60.
 run_job() {
   local wanted=$1 options=() status
   shift
   while [ "$1" != -- ]; do options+=("$1") && shift; done
   shift
   : >"$errors_file"
-  output=$(LD_PRELOAD=${polite:?} timeout -k 5 "${job_timeout_s:-60}" mpiexec.hydra \
-    -genv LD_PRELOAD "${job_preload-$runtime:$polite}" "${options[@]}" \
+  output=$(timeout -k 5 "${job_timeout_s:-60}" "${mpiexec[@]:?}" \
+    -genv LD_PRELOAD "${job_preload-$runtime}" "${options[@]}" \
     "$rank" "$@" 2>"$work/launcher_errors")
   status=$?
   errors=$(cat "$errors_file")

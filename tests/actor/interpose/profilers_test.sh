@@ -1,9 +1,10 @@
 #!/bin/bash
 # Other tools in the same process: a profiler that is loaded before the runtime or after it counts
 # the program's calls, each once, and nothing of the runtime's, which handles them all the same. What
-# the MPI library calls for itself is handled by nobody: RUNTIME POLITE BROADCASTS TOOL FILES.
+# the MPI library calls for itself is handled by nobody: MPI RUNTIME BROADCASTS TOOL FILES.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 broadcasts=$PWD/$3 tool=$PWD/$4 files=$PWD/$5
+source tests/mpi.sh
+broadcasts=$PWD/$1 tool=$PWD/$2 files=$PWD/$3
 source tests/actor/interpose/job.sh
 
 # What each of four ranks is to say that has called MPI_Bcast so often, and another collective.
@@ -15,7 +16,7 @@ expect_counts() {
   expect_equal "${wanted%$'\n'}" "$(grep '^tool: ' <<<"$errors" | sort)" "what the tool has seen"
 }
 
-for job_preload in "$tool:$runtime:$polite" "$runtime:$tool:$polite"; do
+for job_preload in "$tool:$runtime" "$runtime:$tool"; do
   for layout in "" 2; do
     run_job 0 -n 4 -genv MPIACTOR_NODES "$layout" -genv MPIACTOR_VERBOSE info -- "$broadcasts" short 60
     expect_line "broadcasts: ranks=4 calls=60 wrong=0"
@@ -32,7 +33,7 @@ for job_preload in "$tool:$runtime:$polite" "$runtime:$tool:$polite"; do
 done
 
 # MPICH's functions on files call its collectives by their PMPI_ names. So does the program.
-job_preload=$runtime:$polite
+unset job_preload
 run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$files" "$work/file"
 expect_line "files: wrong=0"
 expect_equal "7 1" "$(calls_by_path 1) $(calls_by_path 2)" "barriers, handled and passed on"

@@ -1,7 +1,8 @@
 #!/bin/bash
-# Settings as MPI_Init takes them, and what is said: RUNTIME POLITE BROADCASTS.
+# Settings as MPI_Init takes them, and what is said: MPI RUNTIME BROADCASTS.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 broadcasts=$PWD/$3
+source tests/mpi.sh
+broadcasts=$PWD/$1
 source tests/actor/interpose/job.sh
 
 # A wrong value stops the job with one message: setting, value, choices.

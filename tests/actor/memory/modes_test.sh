@@ -1,7 +1,8 @@
 #!/bin/bash
-# MPIACTOR_MEMORY in a job, and what is said of it: RUNTIME POLITE MODES.
+# MPIACTOR_MEMORY in a job, and what is said of it: MPI RUNTIME MODES.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 modes=$PWD/$3
+source tests/mpi.sh
+modes=$PWD/$1
 source tests/actor/interpose/job.sh
 
 # On four nodes of one rank, rank 0 combines what comes from two others, 16 segments of each.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What runs between nodes is what the settings name: REPORT RUNTIME POLITE PROGRAM INFO"""
+"""What runs between nodes is what the settings name: MPI RUNTIME PROGRAM REPORT INFO"""
 
 import collections
 import json
@@ -11,7 +11,8 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-REPORT, RUNTIME, POLITE, PROGRAM, INFO = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:6])
+MPI = sys.argv[1]
+RUNTIME, PROGRAM, REPORT, INFO = (str(pathlib.Path(path).resolve()) for path in sys.argv[2:6])
 del sys.argv[1:6]
 sys.path.insert(0, str(pathlib.Path(REPORT).parent))
 
@@ -42,11 +43,10 @@ class AlgorithmsTest(unittest.TestCase):
         """The records of a job in the order of their arrival, and what it said."""
         path = str(self.folder / "trace")
         settings = {"NODES": nodes, "TRACE": path, "NEVER_WORSE": "0", "WARMUP_CALLS": "0", **settings}
-        command = ["mpiexec.hydra", "-n", str(ranks), "-genv", "LD_PRELOAD", f"{RUNTIME}:{POLITE}"]
+        command = ["tests/mpiexec.sh", MPI, "-n", str(ranks), "-genv", "LD_PRELOAD", RUNTIME]
         for name, value in settings.items():
             command += ["-genv", f"MPIACTOR_{name}", value]
-        done = subprocess.run(command + [PROGRAM, *arguments], env={**os.environ, "LD_PRELOAD": POLITE},
-                              capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command + [PROGRAM, *arguments], capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
         records = [record for section in read_trace(path).sections for record in section.records]
         return sorted(records, key=lambda record: record.sequence), done.stderr

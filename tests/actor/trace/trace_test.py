@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a job records: REPORT RUNTIME POLITE PROGRAM"""
+"""What a job records: MPI RUNTIME PROGRAM REPORT"""
 
 import collections
 import os
@@ -10,7 +10,8 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-REPORT, RUNTIME, POLITE, PROGRAM = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:5])
+MPI = sys.argv[1]
+RUNTIME, PROGRAM, REPORT = (str(pathlib.Path(path).resolve()) for path in sys.argv[2:5])
 del sys.argv[1:5]
 sys.path.insert(0, str(pathlib.Path(REPORT).parent))
 
@@ -58,13 +59,12 @@ class TraceTest(unittest.TestCase):
 
     def launch(self, *commands, leader="competitive", nodes="2", trace=None, **settings):
         settings = {"LEADER": leader, "NODES": nodes, "TRACE": trace or self.path, "NEVER_WORSE": "0", **settings}
-        command = ["mpiexec.hydra", "-genv", "LD_PRELOAD", f"{RUNTIME}:{POLITE}"]
+        command = ["tests/mpiexec.sh", MPI, "-genv", "LD_PRELOAD", RUNTIME]
         for name, value in settings.items():
             command += ["-genv", f"MPIACTOR_{name}", value]
         for number, part in enumerate(commands):
             command += ([":"] if number else []) + part
-        return subprocess.run(command, env={**os.environ, "LD_PRELOAD": POLITE}, capture_output=True, text=True,
-                              timeout=100)
+        return subprocess.run(command, capture_output=True, text=True, timeout=100)
 
     def run_mode(self, leader):
         done = self.launch(self.command(ITERATIONS), leader=leader)
@@ -162,7 +162,7 @@ class TraceTest(unittest.TestCase):
     def test_persistent_calls_are_shown_where_they_start(self):
         (self.folder / "started.c").write_text(STARTED)
         program = self.folder / "started"
-        subprocess.run(["mpicc.mpich", "-o", program, self.folder / "started.c"], check=True)
+        subprocess.run([f"mpicc.{MPI}", "-o", program, self.folder / "started.c"], check=True)
         done = self.launch(["-n", "2", str(program)], nodes="1")
         self.assertEqual(done.returncode, 0, done.stderr)
         for section in read_trace(self.path).sections:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs bench/loop/loop with the real launcher on two pretended nodes: LOOP PROGRAM LAUNCHER RUNTIME."""
+"""Runs bench/loop/loop with the real launcher on two pretended nodes: MPI RUNTIME PROGRAM LOOP LAUNCHER."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-LOOP, PROGRAM, LAUNCHER, RUNTIME = (os.path.abspath(path) for path in sys.argv[1:5])
+RUNTIME, PROGRAM, LOOP, LAUNCHER = (os.path.abspath(path) for path in sys.argv[2:6])
 
 
 def expect(what, found, wanted):

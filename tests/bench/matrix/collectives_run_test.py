@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs collectives_run at small rank counts: PROGRAM POLITE_PRELOAD FAKE_RUNTIME."""
+"""Runs collectives_run at small rank counts: MPI RUNTIME PROGRAM FAKE_RUNTIME."""
 
 import json
 import os
@@ -10,7 +10,8 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM, POLITE, FAKE_RUNTIME = (os.path.abspath(path) for path in sys.argv[1:4])
+MPI = sys.argv[1]
+PROGRAM, FAKE_RUNTIME = (os.path.abspath(path) for path in sys.argv[3:5])
 TIMEOUT_S = 100
 COLLECTIVES = ["barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "allgather",
                "allgatherv", "gather", "gatherv", "scatter", "scatterv", "alltoall", "alltoallv",
@@ -25,11 +26,10 @@ HALF_SKEW_US = 15000
 
 def launch(ranks, *arguments, preload="", **settings):
     """(exit code, stdout, stderr) under mpiexec; nothing of it outlives this call."""
-    environment = dict(os.environ, LD_PRELOAD=POLITE)
-    command = ["mpiexec.hydra", "-n", str(ranks), "-genv", "LD_PRELOAD", f"{preload}:{POLITE}".strip(":")]
+    command = ["tests/mpiexec.sh", MPI, "-n", str(ranks), "-genv", "LD_PRELOAD", preload]
     for name, value in settings.items():
         command += ["-genv", name, value]
-    process = subprocess.Popen(command + [PROGRAM, *arguments], env=environment, text=True, start_new_session=True,
+    process = subprocess.Popen(command + [PROGRAM, *arguments], text=True, start_new_session=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         output, errors = process.communicate(timeout=TIMEOUT_S)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The model sends between nodes what the runtime sends, the way it does: TOOL REPLAY RUNTIME POLITE PROGRAM"""
+"""The model sends between nodes what the runtime sends, the way it does: MPI RUNTIME PROGRAM TOOL REPLAY"""
 
 import os
 import pathlib
@@ -8,8 +8,9 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-REPLAY, RUNTIME, POLITE, PROGRAM = (str(pathlib.Path(path).resolve()) for path in sys.argv[2:6])
-del sys.argv[2:6]
+MPI = sys.argv[1]
+RUNTIME, PROGRAM, REPLAY = (str(pathlib.Path(sys.argv[place]).resolve()) for place in (2, 3, 5))
+sys.argv[1:] = [sys.argv[4]]  # for report_test_case
 
 from report_test_case import ReportTestCase  # noqa: E402
 import calls as calls_of  # noqa: E402
@@ -25,11 +26,10 @@ class WaysTest(ReportTestCase):
         """The calls of a run, but for the first on the communicator, and what the model says of them."""
         path = str(self.folder / leader)
         settings = {"LEADER": leader, "NODES": str(nodes), "TRACE": path, "NEVER_WORSE": never_worse}
-        command = ["mpiexec.hydra", "-n", str(2 * nodes), "-genv", "LD_PRELOAD", f"{RUNTIME}:{POLITE}"]
+        command = ["tests/mpiexec.sh", MPI, "-n", str(2 * nodes), "-genv", "LD_PRELOAD", RUNTIME]
         for name, value in settings.items():
             command += ["-genv", f"MPIACTOR_{name}", value]
-        done = subprocess.run([*command, PROGRAM], env={**os.environ, "LD_PRELOAD": POLITE}, capture_output=True, text=True,
-                              timeout=100, check=False)
+        done = subprocess.run([*command, PROGRAM], capture_output=True, text=True, timeout=100, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         trace = read_trace(path)
         calls_of.align(trace)

@@ -45,8 +45,8 @@ struct Options {
   int runs = 200;
   int side_by_side = 3;
   std::uint64_t seed = 0;
+  std::string mpi;
   std::string runtime;
-  std::string polite;
   std::string program;
   std::string directory;
 };
@@ -94,7 +94,7 @@ class Run {
         output_(options.directory + "/output." + std::to_string(number)) {}
 
   void execute() {
-    launcher_ = start(command(), options_.polite, output_);
+    launcher_ = start(command(), output_);
     launched_ = Clock::now();
     if (!wait_for(kMostForStart, milliseconds(2), [&] {
           ranks_ = processes_with(token_);
@@ -112,13 +112,14 @@ class Run {
 
  private:
   std::vector<std::string> command() const {
-    std::vector<std::string> words = {"mpiexec.hydra", "-n", std::to_string(kRanks)};
+    std::vector<std::string> words = {"tests/mpiexec.sh", options_.mpi, "-n",
+                                      std::to_string(kRanks)};
     const std::size_t equals = token_.find('=');
     const std::pair<std::string, std::string> variables[] = {
         {token_.substr(0, equals), token_.substr(equals + 1)},
         {"MPIACTOR_NODES", "2"},
         {"MPIACTOR_WARMUP_CALLS", "0"},
-        {"LD_PRELOAD", options_.runtime + ":" + options_.polite}};
+        {"LD_PRELOAD", options_.runtime}};
     for (const auto& [name, value] : variables) {
       words.insert(words.end(), {"-genv", name, value});
     }
@@ -164,12 +165,12 @@ class Run {
     if (!wait_for(kMostForEnd, milliseconds(2), [&] { return launcher_ended(); })) {
       std::string states;
       for (const pid_t pid : ranks_) states += "\n  " + describe_process(pid);
-      fail("mpiexec still runs 15 s after the kill; its ranks:" + states);
+      fail("the launcher still runs 15 s after the kill; its ranks:" + states);
       kill(launcher_, SIGKILL);
       waitpid(launcher_, nullptr, 0);
       launcher_ = 0;
     }
-    if (killed_ && good_end_) fail("mpiexec says that all is well though a rank was killed");
+    if (killed_ && good_end_) fail("the launcher says that all is well though a rank was killed");
   }
 
   void check_processes() {
@@ -242,11 +243,11 @@ int main(int argc, char** argv) {
   app.add_option("--runs", options.runs, "jobs to start");
   app.add_option("--side-by-side", options.side_by_side, "jobs at a time");
   app.add_option("--seed", options.seed, "of moments, ranks, roots and sizes");
-  app.add_option("runtime", options.runtime, "libmpiactor.so")->required();
-  app.add_option("polite", options.polite, "libmpiactor_polite.so")->required();
+  app.add_option("mpi", options.mpi, "mpich or openmpi")->required();
+  app.add_option("runtime", options.runtime, "its library")->required();
   app.add_option("program", options.program, "storm")->required();
   CLI11_PARSE(app, argc, argv);
-  for (std::string* path : {&options.runtime, &options.polite, &options.program}) {
+  for (std::string* path : {&options.runtime, &options.program}) {
     *path = std::filesystem::absolute(*path);
   }
   const char* directory = std::getenv("TEST_TMPDIR");

@@ -1,0 +1,19 @@
+# shellcheck shell=bash disable=SC2034  # what is set here is used by those who source this
+# The MPI library of a script that launches jobs itself (mpi_script_test): takes MPI RUNTIME from the
+# script's arguments.
+#
+# $mpi is "mpich" or "openmpi": its compilers are mpicc.$mpi and mpifort.$mpi, its launcher
+# "${mpiexec[@]}", in the same words for both (tests/mpiexec.sh).
+mpi=$1 runtime=$PWD/$2
+shift 2
+mpiexec=("$PWD/tests/mpiexec.sh" "$mpi")
+
+# By which the library itself does without /dev/shm.
+case $mpi in
+  mpich) without_shm=UCX_TLS=sysv,self ;;
+  openmpi) without_shm=OMPI_MCA_btl_vader_backing_directory=/tmp ;;
+esac
+
+# Links a program with the runtime.
+runtime_name=${runtime##*/lib}
+link_runtime=("-L${runtime%/*}" "-Wl,-rpath,${runtime%/*}" "-l${runtime_name%.so}")

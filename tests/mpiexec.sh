@@ -1,0 +1,64 @@
+#!/bin/bash
+# Starts an MPI job of a test with either library, in the words of mpiexec.hydra:
+# mpich|openmpi {-n RANKS | -genv NAME VALUE | -env NAME VALUE}... PROGRAM ARGUMENTS... [: ...]
+# -genv is for all programs; it stands before the first one.
+#
+# MPICH is made polite: that library is preloaded into the launcher, and into the ranks behind whatever
+# else is. Open MPI is told to be.
+set -u
+mpi=$1
+shift
+
+if [ "$mpi" = mpich ]; then
+  root=$(cd "$(dirname "$0")/.." && pwd)
+  [ -e "$root/actor/polite/libmpiactor_polite.so" ] || root+=/bazel-bin # by hand
+  polite=$root/actor/polite/libmpiactor_polite.so
+  command=(mpiexec.hydra -genv LD_PRELOAD "$polite")
+  while [ $# -gt 0 ]; do
+    case "$1 ${2:-}" in
+      "-env LD_PRELOAD" | "-genv LD_PRELOAD")
+        command+=("$1" LD_PRELOAD "${3:+$3:}$polite")
+        shift 3
+        ;;
+      *)
+        command+=("$1")
+        shift
+        ;;
+    esac
+  done
+  LD_PRELOAD=$polite exec "${command[@]}"
+fi
+
+# Of Open MPI 4.1 without what fails by itself: vectorised sums of short integers do not wrap, and
+# single copy receives long messages beyond short buffers; without it there are no windows by rdma.
+command=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none
+  --mca mpi_yield_when_idle 1 --mca btl_base_warn_component_unused 0
+  --mca op ^avx --mca btl_vader_single_copy_mechanism none --mca osc ^rdma)
+all=() own=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    -n)
+      own+=(-n "$2")
+      shift 2
+      ;;
+    -genv)
+      all+=(-x "$2=$3")
+      shift 3
+      ;;
+    -env)
+      own+=(-x "$2=$3")
+      shift 3
+      ;;
+    -*)
+      echo "mpiexec.sh: unknown option $1; allowed are -n, -genv, -env" >&2
+      exit 64
+      ;;
+    *)
+      command+=("${all[@]}" "${own[@]}")
+      own=()
+      while [ $# -gt 0 ] && [ "$1" != : ]; do command+=("$1") && shift; done
+      [ $# = 0 ] || { command+=(:) && shift; }
+      ;;
+  esac
+done
+exec "${command[@]}"
