@@ -37,10 +37,14 @@ Module module_of(std::uintptr_t address) {
           facts.dli_sname ? facts.dli_sname : ""};
 }
 
-// MPICH's mpi_bcast_ and the like, which call MPI_Bcast.
+// MPICH's mpi_bcast_ and the like, which call MPI_Bcast; Open MPI's, of which one calls another.
 bool is_fortran_wrapper(const std::string& path) {
   const std::string_view file = std::string_view(path).substr(path.rfind('/') + 1);
-  return file.starts_with("libmpifort.so") || file.starts_with("libmpichfort.so");
+  for (const char* const name :
+       {"libmpifort.so", "libmpichfort.so", "libmpi_mpifh.so", "libmpi_usempi"}) {
+    if (file.starts_with(name)) return true;
+  }
+  return false;
 }
 
 struct Search {

@@ -1,10 +1,14 @@
 #!/bin/bash
 # Fortran programs of three ages, with the runtime preloaded and linked in: right values, and their
-# broadcasts are hybrid; the trace names the lines of their calls, not the MPI library's wrappers: RUNTIME
-# POLITE REPORT.
+# broadcasts are hybrid; the trace names the lines of their calls, not the MPI library's wrappers: MPI
+# RUNTIME REPORT.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 report=$PWD/$3
+source tests/mpi.sh
+report=$PWD/$1
 source tests/actor/interpose/job.sh
+
+# The old interfaces' sources use several types for one argument, which gfortran doubts.
+old=(-w -fallow-argument-mismatch)
 
 # Rank 0 makes 48 calls in the FORTRAN 77 program and 36 in the others; the first one on the
 # communicator goes to the MPI library.
@@ -12,13 +16,13 @@ declare -A calls=([f77]=48 [f90]=36 [f08]=36)
 for age in f77 f90 f08; do
   source_file=tests/fortran/bcast_$age.f90
   [ $age = f77 ] && source_file=tests/fortran/bcast_f77.f
-  expect_status 0 mpifort.mpich -g -O1 -J "$work" -o "$work/$age" "$source_file"
-  expect_status 0 mpifort.mpich -O1 -J "$work" -o "$work/$age.linked" "$source_file" \
-    -L"$(dirname "$runtime")" -Wl,-rpath,"$(dirname "$runtime")" -Wl,--no-as-needed -lmpiactor
+  expect_status 0 "mpifort.$mpi" "${old[@]}" -g -O1 -J "$work" -o "$work/$age" "$source_file"
+  expect_status 0 "mpifort.$mpi" "${old[@]}" -O1 -J "$work" -o "$work/$age.linked" "$source_file" \
+    -Wl,--no-as-needed "${link_runtime[@]}"
 
   for program in $age $age.linked; do
-    job_preload=$runtime:$polite
-    [ "$program" = $age ] || job_preload=$polite
+    job_preload=$runtime
+    [ "$program" = $age ] || job_preload=""
     for layout in 2 cyclic:2; do
       run_job 0 -n 4 -genv MPIACTOR_NODES "$layout" -genv MPIACTOR_VERBOSE info -- "$work/$program"
       expect_line "$age: wrong=0"
@@ -27,7 +31,7 @@ for age in f77 f90 f08; do
     done
   done
   if [ "$(uname -m)" = x86_64 ]; then
-    job_preload=$runtime:$polite
+    job_preload=$runtime
     run_job 0 -n 2 -genv MPIACTOR_TRACE "$work/trace" -- "$work/$age"
     expect_status 0 "$report" "$work/trace" --csv "$work/trace.csv"
     # A call begins in the line that says so or ends in one of the next.
@@ -39,7 +43,7 @@ for age in f77 f90 f08; do
     done
   fi
   # Neither preloaded nor linked: the program's own calls, for comparison.
-  job_preload=$polite
+  job_preload=""
   run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$work/$age"
   expect_line "$age: wrong=0"
   expect_silence
@@ -47,13 +51,12 @@ done
 
 # The collectives that are taken over; of 161 calls (131 with mpi_f08) the first and four without
 # data go to the MPI library, between nodes also the scattervs of f90, which are ten.
-# The old interface's source uses several types for one argument, which gfortran doubts.
 declare -A handled=([f90]=156 [f08]=126) left_between=([f90]=10 [f08]=0)
 for age in f90 f08; do
-  expect_status 0 mpifort.mpich -O1 -w -fallow-argument-mismatch -J "$work" \
+  expect_status 0 "mpifort.$mpi" "${old[@]}" -O1 -J "$work" \
     -o "$work/collectives_$age" tests/fortran/collectives_$age.f90
   for layout in "" 2 cyclic:2; do
-    job_preload=$runtime:$polite
+    job_preload=$runtime
     run_job 0 -n 4 -genv MPIACTOR_NODES "$layout" -genv MPIACTOR_NEVER_WORSE 0 \
       -genv MPIACTOR_VERBOSE info -- "$work/collectives_$age"
     expect_line "collectives_$age: wrong=0"

@@ -1,4 +1,5 @@
 ! Nonblocking and persistent collectives, with `use mpi`, or mpi_f08 where F08 is defined.
+! NO_PERSISTENT: the MPI library has none.
 program nonblocking
 #ifdef F08
   use mpi_f08
@@ -41,6 +42,7 @@ program nonblocking
     if (rank == 0) wrong = wrong + count(sums /= expected_sum(round + 100))
   end do
 
+#ifndef NO_PERSISTENT
   call MPI_Bcast_init(broadcast, n, MPI_INTEGER, ranks - 1, MPI_COMM_WORLD, MPI_INFO_NULL, &
                       requests(1), ierr)
   call MPI_Allreduce_init(given, sums, n, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &
@@ -58,6 +60,7 @@ program nonblocking
   end do
   call MPI_Request_free(requests(1), ierr)
   call MPI_Request_free(requests(2), ierr)
+#endif
 
   call MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
   if (rank == 0) print '(a,i0)', 'nonblocking: wrong=', wrong
