@@ -11,6 +11,14 @@ namespace {
 
 using namespace mpiactor::testing;
 
+// Open MPI 4.1 chooses MPI_Allgatherv's algorithm by the size of the send type, and uses the
+// receive type alone: both must be one on all ranks, which MPI does not ask for.
+#ifdef OPEN_MPI
+constexpr bool kIsOpenMpi = true;
+#else
+constexpr bool kIsOpenMpi = false;
+#endif
+
 // Each rank sends and receives in layouts of its own.
 struct Exchange {
   Exchange(Case& of, const TypeZoo& zoo)
@@ -57,18 +65,19 @@ void allgatherv(Exchange& e) {
   const std::size_t most_bytes = 2 * e.family.unit_bytes * static_cast<std::size_t>(average) *
                                  static_cast<std::size_t>(e.size);
   const Form& common = e.family.random_form(e.at.shared);
-  const Form& to = most_bytes < 16384 ? e.to : common;
+  const Form& from = kIsOpenMpi ? common : e.from;
+  const Form& to = most_bytes < 16384 && !kIsOpenMpi ? e.to : common;
   // Units are everybody's, places each rank's own.
   const std::vector<int> units = random_blocks(to, e.size, average, e.at.shared).units;
   const Blocks blocks = place_blocks(to, units, e.at.own);
   const std::vector<int> counts = blocks.counts(to);
   e.describe("MPI_Allgatherv", average, to);
   Buffers buffers;
-  if (!e.in_place) buffers.send = Memory(e.from, units[e.rank], e.at.own);
+  if (!e.in_place) buffers.send = Memory(from, units[e.rank], e.at.own);
   buffers.receive = Memory(to, blocks, e.at.own);
   compare(e.at, buffers, [&](const Calls& calls, Buffers& b) {
-    calls.allgatherv(e.in_place ? MPI_IN_PLACE : b.send.origin(), e.from.count(units[e.rank]),
-                     e.from.type, b.receive.origin(), counts.data(), blocks.at.data(), to.type,
+    calls.allgatherv(e.in_place ? MPI_IN_PLACE : b.send.origin(), from.count(units[e.rank]),
+                     from.type, b.receive.origin(), counts.data(), blocks.at.data(), to.type,
                      e.at.group.comm);
   });
 }
