@@ -13,6 +13,7 @@
 
 #include "tests/differential/buffer.h"
 #include "tests/differential/communicators.h"
+#include "tests/differential/mpi_names.h"
 #include "tests/differential/step.h"
 
 namespace differential {
@@ -102,13 +103,6 @@ Bytes bytes_of(std::uint64_t key, int from, int to, std::size_t bytes);
        : ((way).kind == Kind::kNonblocking                           \
               ? DIFFERENTIAL_NAMES(way, iname, __VA_ARGS__, request) \
               : DIFFERENTIAL_INIT_NAMES(way, name, __VA_ARGS__, MPI_INFO_NULL, request)))
-#define DIFFERENTIAL_NAMES(way, name, ...)                                                  \
-  ((way).profiled ? ((way).large ? PMPI_##name##_c(__VA_ARGS__) : PMPI_##name(__VA_ARGS__)) \
-                  : ((way).large ? MPI_##name##_c(__VA_ARGS__) : MPI_##name(__VA_ARGS__)))
-#define DIFFERENTIAL_INIT_NAMES(way, name, ...)                                              \
-  ((way).profiled                                                                            \
-       ? ((way).large ? PMPI_##name##_init_c(__VA_ARGS__) : PMPI_##name##_init(__VA_ARGS__)) \
-       : ((way).large ? MPI_##name##_init_c(__VA_ARGS__) : MPI_##name##_init(__VA_ARGS__)))
 
 }  // namespace differential
 

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "tests/differential/mpi_names.h"
+
 namespace differential {
 
 namespace {
@@ -80,7 +82,7 @@ void duplicate(Making& m) {
     }
     default: {
       // A collective on the parent while the copy is being made.
-      const bool with_info = m.step.shared.one_in(2);
+      const bool with_info = m.step.shared.one_in(2) && kHasMpi4;
       m.made.made = with_info ? "idup_with_info" : "idup";
       MPI_Request request = MPI_REQUEST_NULL;
       if (with_info) {
@@ -139,7 +141,8 @@ std::vector<int> random_ranks(Making& m) {
 
 void of_group(Making& m) {
   const std::vector<int> ranks = random_ranks(m);
-  const int way = m.step.shared.below(3);
+  // Open MPI 4.1 alone may hang in MPI_Comm_create_group; the third one is of MPI 4.
+  const int way = m.step.shared.below(kIsOpenMpi ? 1 : 3);
   m.set_members(ranks);
   const bool is_member = m.made.rank < m.made.size();
   MPI_Group all = MPI_GROUP_NULL;

@@ -45,13 +45,14 @@ void fill_alltoall(Call& call, std::uint64_t key, int rank, bool in_place) {
   }
 }
 
-CallPointer allgather(Draft& d, const Units& units, Layout to, bool may_scatter) {
+// Types of its own for what this rank sends, or the same on all.
+CallPointer allgather(Draft& d, const Units& units, Layout to, bool may_scatter, bool own_types) {
   auto call = std::make_unique<Call>();
   const std::int64_t mine = units[index(d.rank)];
   if (d.wants_in_place) {
     call->from = d.in_place();
   } else {
-    call->send = d.row(d.draw_layout(d.step.own), {mine});
+    call->send = d.row(d.draw_layout(own_types ? d.step.own : d.step.shared), {mine});
     call->from = d.pass(call->send, mine);
   }
   call->receive = may_scatter ? d.scattered(std::move(to), units) : d.row(std::move(to), units);
@@ -126,7 +127,8 @@ CallPointer draft_barrier(Draft& d) {
 CallPointer draft_allgather(Draft& d) {
   const std::int64_t units = d.draw_units(d.size);
   describe(d, "Allgather", units);
-  CallPointer call = allgather(d, Units(index(d.size), units), d.draw_layout(d.step.own), false);
+  CallPointer call =
+      allgather(d, Units(index(d.size), units), d.draw_layout(d.step.own), false, true);
   call->begin = [comm = d.on.comm](Call& c, const Way& way, MPI_Request* request) {
     return DIFFERENTIAL_CALL(way, request, Allgather, Iallgather, c.from.address, c.from.count,
                              c.from.type, c.to.address, c.to.count, c.to.type, comm);
@@ -138,12 +140,14 @@ CallPointer draft_allgatherv(Draft& d) {
   const Units units = d.draw_several(d.size);
   describe(d, "Allgatherv", units[0]);
   // MPICH 4.0 cuts long messages by elements of the receive type, so there it must be one on all
-  // ranks, which MPI does not ask for.
+  // ranks, which MPI does not ask for. Open MPI 4.1 chooses an algorithm by the size of the send
+  // type, and uses the receive type alone.
   const std::int64_t all =
       std::accumulate(units.begin(), units.end(), std::int64_t{0}) * unit_bytes(d.unit);
   Layout common = d.draw_layout(d.step.shared);
   Layout own = d.draw_layout(d.step.own);
-  CallPointer call = allgather(d, units, all < 16384 ? std::move(own) : std::move(common), true);
+  CallPointer call = allgather(
+      d, units, all < 16384 && !kIsOpenMpi ? std::move(own) : std::move(common), true, !kIsOpenMpi);
   set_places(call->receive, call->receive_counts, call->receive_places);
   call->begin = [comm = d.on.comm](Call& c, const Way& way, MPI_Request* request) {
     return DIFFERENTIAL_CALL(way, request, Allgatherv, Iallgatherv, c.from.address, c.from.count,

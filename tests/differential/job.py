@@ -2,11 +2,16 @@
 
 import dataclasses
 import os
+import pathlib
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
+
+# Of the folder that a test sees, not of the sources.
+MPIEXEC = str(pathlib.Path(sys.argv[0]).absolute().parent.parent / "mpiexec.sh")
 
 # Where no rank comes forward for so long the job hangs; longer where others load the machine.
 PATIENCE_S = 25
@@ -29,12 +34,12 @@ class Outcome:
 
 
 class Runner:
-    def __init__(self, program, runtime, polite):
-        self.program, self.runtime, self.polite = program, runtime, polite
+    def __init__(self, mpi, runtime, program):
+        self.mpi, self.runtime, self.program = mpi, runtime, program
 
     def command(self, case, seconds=0):
         settings = {name: value for name, value in case.settings.items() if value}
-        command = ["mpiexec.hydra", "-n", str(case.ranks), "-genv", "LD_PRELOAD", f"{self.runtime}:{self.polite}"]
+        command = [MPIEXEC, self.mpi, "-n", str(case.ranks), "-genv", "LD_PRELOAD", self.runtime]
         for name, value in sorted(settings.items()):
             command += ["-genv", name, value]
         return command + [self.program, *case.arguments(seconds)]
@@ -42,8 +47,7 @@ class Runner:
     def run(self, case, seconds=0, patience_s=PATIENCE_S):
         with tempfile.TemporaryFile("w+") as output:
             process = subprocess.Popen(self.command(case, seconds), stdout=output, stderr=subprocess.STDOUT,
-                                       stdin=subprocess.DEVNULL, env=dict(os.environ, LD_PRELOAD=self.polite),
-                                       start_new_session=True)
+                                       stdin=subprocess.DEVNULL, start_new_session=True)
             try:
                 hang = self._watch(process, output, patience_s, seconds)
             finally:

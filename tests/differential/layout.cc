@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "tests/differential/mpi_names.h"
+
 namespace differential {
 
 namespace {
@@ -162,7 +164,8 @@ class Maker {
   Layout vector(int blocks, int length) {
     const Layout of = base();
     int stride = length + random_.below(4);
-    if (random_.one_in(6)) stride = -stride;
+    // Open MPI 4.1 gives wrong bounds where blocks follow each other downwards.
+    if (random_.one_in(6) && !(kIsOpenMpi && stride == length)) stride = -stride;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     if (large()) {
       MPI_Type_vector_c(blocks, length, stride, of.type.get(), &type);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "tests/differential/mpi_names.h"
+
 namespace differential {
 
 namespace {
@@ -158,7 +160,8 @@ Layout pair_layout(Random& random, bool may_have_gaps) {
       text = "pair with a gap";
       break;
     default:
-      MPI_Type_contiguous_c(2, MPI_UINT32_T, &type);
+      kHasMpi4 ? MPI_Type_contiguous_c(2, MPI_UINT32_T, &type)
+               : MPI_Type_contiguous(2, MPI_UINT32_T, &type);
   }
   layout.type = OwnedType::made(type);
   layout.pieces = pieces;
