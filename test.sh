@@ -6,8 +6,9 @@ usage() {
   cat <<'END_OF_USAGE'
 Installs missing packages, builds everything and runs the tests, those of shared memory, engine and
 parsers also in debug builds and under the thread and the address sanitizer. Where Open MPI is
-installed (tools/bootstrap --optional), some tests run with it, too. Ends with the line
-"N passed, M failed" (test targets) and exits with 0 only if all passed.
+installed (tools/bootstrap --optional), a fifth of the tests that launch MPI jobs run with it, too;
+with --long all do. Ends with the line "N passed, M failed" (test targets) and exits with 0 only if all
+passed.
 
   ./test.sh [--quick] [--applications] [--long] [--attempts N]
 
@@ -15,9 +16,9 @@ installed (tools/bootstrap --optional), some tests run with it, too. Ends with t
   --applications  installs the programs that tests/applications runs, and Slurm, too (77 MB to
                   fetch); the tests of those that are missing are left out otherwise
   --long          also the tests that take long: models of the request queue, soak, the search over
-                  random programs, broadcasts by every algorithm on more layouts; random calls for
-                  10 s each in place of about 1; then fuzzes each parser for two minutes (needs
-                  clang-14)
+                  random programs, broadcasts by every algorithm on more layouts, all with Open MPI;
+                  random calls for 10 s each in place of about 1; then fuzzes each parser for two
+                  minutes (needs clang-14)
   --attempts N    runs a test that fails up to N times in all (1 to 3); those that fail first and
                   then pass are counted as passed, named as flaky, and their logs are shown
 

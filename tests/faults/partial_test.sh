@@ -27,7 +27,8 @@ run() {
 
 run bcast "rank 1" 1 0
 run ibcast "rank 0" 0 1
-run receive "rank 1" 1 0 1 1
+# Open MPI 4.1 makes the runtime's communicator by messages that such a receive takes.
+[ "$mpi" = openmpi ] || run receive "rank 1" 1 0 1 1
 run bcast "rank 3" 1 1 1 0
 run allreduce "ranks 0, 2" 0 1 0 1
 run iprobe "rank 2" 1 1 0 1
