@@ -29,6 +29,9 @@ if [ "$mpi" = mpich ]; then
   LD_PRELOAD=$polite exec "${command[@]}"
 fi
 
+# Open MPI 5 wants to know of a home.
+export HOME=${HOME:-${TEST_TMPDIR:-/tmp}}
+
 # Of Open MPI 4.1 without what fails by itself: vectorised sums of short integers do not wrap, and
 # single copy receives long messages beyond short buffers; without it there are no windows by rdma.
 command=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none

@@ -1,9 +1,10 @@
 #!/bin/bash
 # EZTrace, a profiler that calls the functions behind its own without their PMPI_ names: its trace has
 # each broadcast of the program once, and nothing of the runtime's, which handles them:
-# RUNTIME POLITE COMPARE BROADCASTS.
+# MPI RUNTIME COMPARE BROADCASTS.
 source tests/tools/expect.sh
-runtime=$PWD/$1 polite=$PWD/$2 compare=$PWD/$3 broadcasts=$PWD/$4
+source tests/mpi.sh
+compare=$PWD/$1 broadcasts=$PWD/$2
 source tests/applications/programs.sh
 need eztrace /usr/bin/eztrace
 need otf2-tools /usr/bin/otf2-print
