@@ -59,8 +59,8 @@ Options parse(int argc, char** argv) {
   }
   options.without.insert(without.begin(), without.end());
   if (!kHasMpi4) options.without.insert("large_counts");
-  // Open MPI 4.1 fails in persistent calls, and may hang where inter-communicators are made, and
-  // where communicators are made while nonblocking collectives are pending.
+  // Open MPI 4.1 fails in persistent calls, and may hang where inter-communicators are made while
+  // a receive from anybody is pending, and any others while nonblocking collectives are.
   if (kIsOpenMpi) options.without.insert({"persistent", "between", "nonblocking"});
   return options;
 }
