@@ -137,6 +137,8 @@ void alltoallv(Exchange& e) {
 
 // Displacements in bytes, and one type for each peer (here the same ones).
 void alltoallw(Exchange& e) {
+  // Open MPI 4.1 alone gives wrong data to a single rank that receives below its origin.
+  if (kIsOpenMpi && e.size == 1) return alltoall(e);
   e.in_place = false;
   const int average = e.draw_units();
   const Matrix matrix(e, average);
