@@ -199,7 +199,7 @@ TEST(HostileFiles, OnlyRegularOnesAreRead) {
 TEST(HostileText, IsShownInOneLine) {
   EXPECT_EQ(printable("a\nb\033[2Jc\x7f"), "a?b?[2Jc?");
   EXPECT_EQ(printable("gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
-  EXPECT_EQ(printable(std::string(100000, 'x')), std::string(2000, 'x') + "...");
+  EXPECT_EQ(printable(std::string(100000, 'x')), std::string(2000, 'x').append("..."));
 }
 
 }  // namespace
