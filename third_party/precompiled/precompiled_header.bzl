@@ -23,7 +23,7 @@ def _impl(ctx):
         variables = cc_common.create_compile_variables(
             cc_toolchain = toolchain,
             feature_configuration = features,
-            user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
+            user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts + ctx.attr.copts,
             use_pic = True,
         ),
     )
@@ -42,12 +42,15 @@ def _impl(ctx):
         progress_message = "Compiling %s" % header.short_path,
     )
     return [CcInfo(compilation_context = cc_common.create_compilation_context(
-        headers = depset([header, compiled]),
+        # Where the compiler cannot use what is compiled it reads the headers.
+        headers = depset([header, compiled] + ctx.files.included),
     ))]
 
 precompiled_header = rule(
     implementation = _impl,
     attrs = {
+        # As the sources have them in .bazelrc.
+        "copts": attr.string_list(),
         "header": attr.label(allow_single_file = True, mandatory = True),
         "included": attr.label_list(allow_files = True),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),

@@ -12,8 +12,10 @@ def _with_header(attributes):
     if not [s for s in sources if s.endswith(".cc")] or [s for s in sources if s.endswith(".c")]:
         return attributes
     dependencies = attributes.pop("deps", [])
-    is_test = [d for d in ["@system//:gtest", "@system//:gtest_main"] if d in dependencies]
-    header = "tests" if is_test else "common"
+    header = "common"
+    if native.package_name().startswith("tests"):
+        has_gtest = [d for d in ["@system//:gtest", "@system//:gtest_main"] if d in dependencies]
+        header = "tests" if has_gtest else "test_programs"
     used = "@mpiactor//%s:used" % _PLACE
     attributes["copts"] = attributes.pop("copts", []) + select({
         used: ["-include", "%s/%s.h" % (_PLACE, header)],
