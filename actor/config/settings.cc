@@ -138,7 +138,7 @@ std::vector<SettingRow> make_rows() {
          out.nonblocking = choose<bool, 2>(row, text, {{{"off", false}, {"auto", true}}});
        }},
       {"MPIACTOR_GPU", "auto", "auto|off",
-       "auto: where a rank has a GPU's run-time library loaded, calls with a buffer in a GPU's "
+       "auto: where a rank has a GPU's driver loaded, calls with a buffer in a GPU's "
        "memory go to the MPI library, and all nonblocking and persistent ones; off: for programs "
        "that pass no such buffers",
        [](Row row, Text text, Settings& out) {

@@ -268,7 +268,7 @@ int thread_level() {
   return level;
 }
 
-// Memory of GPUs is possible where any rank has a library for it.
+// Memory of GPUs is possible where any rank has a driver for it.
 //
 // Background calls go on inside the MPI library's own waiting, if that can be heard, and in one
 // thread at a time. A nonblocking call cannot ask the others whether its buffers are in a GPU's
@@ -276,9 +276,9 @@ int thread_level() {
 void agree_on_possibilities(World& world) {
   const bool hears =
       thread_level() != MPI_THREAD_MULTIPLE && (network_worker || library_calls_back);
-  const bool has_library = world.settings.gpu && is_device_library_loaded();
+  const bool has_driver = world.settings.gpu && is_device_driver_loaded();
   const Agreement agreement(world.comm);
-  world.device_memory = !agreement.all(!has_library);
+  world.device_memory = !agreement.all(!has_driver);
   const bool all_hear = agreement.all(hears);
   world.background = world.settings.nonblocking && all_hear && !world.device_memory;
 }

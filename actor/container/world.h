@@ -38,7 +38,7 @@ struct World {
   MPI_Comm comm = MPI_COMM_NULL;  // all ranks, errors returned: the runtime's own
   std::unique_ptr<PrivateComms> private_comms;
   MPI_Comm self_comm = MPI_COMM_NULL;  // size 1, errors returned: for checking arguments
-  // Some rank has a GPU's run-time library, so buffers may lie in a GPU's memory; equal on all
+  // Some rank has a GPU's driver, so buffers may lie in a GPU's memory; equal on all
   // ranks.
   bool device_memory = false;
   bool background = false;  // background calls are possible; equal on all ranks

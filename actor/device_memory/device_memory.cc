@@ -50,6 +50,8 @@ class Cuda {
 
   explicit Cuda(const LoadedLibrary& library) { library.get(get_attribute_, kFunction); }
 
+  bool has_driver() const { return true; }
+
   bool is_on_device(const void* address) const {
     constexpr int kMemoryType = 2;
     constexpr int kIsManaged = 8;
@@ -83,6 +85,8 @@ class Hip {
     int version = 0;
     if (get_version && get_version(&version) == 0 && version >= kVersion6) last_host_type_ = 1;
   }
+
+  bool has_driver() const { return true; }
 
   bool is_on_device(const void* address) const {
     // A failed call is remembered as the thread's last error, which is the program's to ask for.
@@ -142,6 +146,8 @@ class LevelZero {
     }
   }
 
+  bool has_driver() const { return !contexts_.empty(); }
+
   bool is_on_device(const void* address) const {
     constexpr int kDevice = 2;
     constexpr int kShared = 3;
@@ -184,11 +190,6 @@ unsigned long long libraries_loaded() {
   return loaded;
 }
 
-template <typename RunTime>
-bool is_loaded() {
-  return LoadedLibrary::find(RunTime::kNames, RunTime::kFunction).has_value();
-}
-
 // The run-time library, once the process has it; looked for again only where others have been
 // loaded since. For good: at the end of the process it may be gone before this is.
 template <typename RunTime>
@@ -206,23 +207,24 @@ const RunTime* find_run_time(unsigned long long loaded) {
   return run_time;
 }
 
-template <typename... RunTimes>
-bool does_any_tell(const void* address) {
+// Whether holds(run_time) for any that is loaded.
+template <typename Holds>
+bool any_run_time(Holds holds) {
   const unsigned long long loaded = libraries_loaded();
-  const auto tells = [&](const auto* run_time) {
-    return run_time && run_time->is_on_device(address);
-  };
-  return (tells(find_run_time<RunTimes>(loaded)) || ...);
+  const auto is_so = [&](const auto* run_time) { return run_time && holds(*run_time); };
+  return is_so(find_run_time<Cuda>(loaded)) || is_so(find_run_time<Hip>(loaded)) ||
+         is_so(find_run_time<LevelZero>(loaded));
 }
 
 }  // namespace
 
-bool is_device_library_loaded() {
-  return is_loaded<Cuda>() || is_loaded<Hip>() || is_loaded<LevelZero>();
+bool is_device_driver_loaded() {
+  return any_run_time([](const auto& run_time) { return run_time.has_driver(); });
 }
 
 bool is_on_device(const void* address) {
-  return address && does_any_tell<Cuda, Hip, LevelZero>(address);
+  return address &&
+         any_run_time([=](const auto& run_time) { return run_time.is_on_device(address); });
 }
 
 }  // namespace mpiactor

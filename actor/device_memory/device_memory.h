@@ -7,8 +7,9 @@
 
 namespace mpiactor {
 
-// Whether such a library is loaded now.
-bool is_device_library_loaded();
+// Whether such a library is loaded now. Level Zero's, which is a loader of drivers, counts where it
+// has found one.
+bool is_device_driver_loaded();
 
 // Whether `address` lies in a device's memory, or in memory that moves between device and host
 // ("managed", "shared"): the host can read that, but on some systems not while the device works.

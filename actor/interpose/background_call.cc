@@ -26,38 +26,34 @@ namespace {
 
 // Long vectors go through memory that a background call cannot get; cut into the pieces that fit
 // without it they are slower than the MPI library.
-CallMemory memory_of_vectors(const CallFacts& facts, const Container& container) {
+CallMemory memory_of_vectors(std::uint64_t bytes, const Container& container) {
   constexpr std::uint64_t kPieceBytes = 256 << 10;
   constexpr std::uint64_t kRounding = 128;  // of a part to whole cache lines
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
-  return {.wanted = parts * (std::min(facts.bytes(), kPieceBytes) + kRounding)};
+  return {.wanted = parts * (std::min(bytes, kPieceBytes) + kRounding)};
 }
 
-// What a background call cannot wait for: the next blocking call gets it, where it can be got.
-bool lacks(Container& container, const CallMemory& memory) {
-  return container.lacks_work_bytes(memory.wanted) || container.work_bytes() < memory.least;
+// Parts of a reduce_scatter have an element of each share, at least, and are rounded to whole cache
+// lines.
+CallMemory memory_of_shares(std::uint64_t bytes, std::uint64_t element_bytes,
+                            const Container& container) {
+  const auto ranks = static_cast<std::uint64_t>(container.nodes().ranks());
+  const auto nodes = static_cast<std::uint64_t>(container.nodes().nodes());
+  const auto vectors = static_cast<std::uint64_t>(container.nodes().most_members()) + nodes + 2;
+  CallMemory memory = memory_of_vectors(bytes, container);
+  memory.least = vectors * 2 * (ranks * element_bytes + 64 * (nodes + 1));
+  memory.wanted = std::max(memory.wanted, memory.least);
+  return memory;
 }
 
-bool lacks_memory(const CallFacts& facts, Container& container) {
-  const Operation operation = facts.operation();
-  if (operation == Operation::kBcast || operation == Operation::kBarrier) return false;
-  if (inter::is_reduction(call_of(operation)))
-    return lacks(container, memory_of_vectors(facts, container));
-  if (needs_send_buffers(facts, container)) return container.lacks_send_buffers();
-  return lacks(container, memory_of(facts, container));
-}
-
-// Gathers and scatters of so many nodes are not done.
-bool has_too_many_nodes(const CallFacts& facts, const Container& container) {
-  return facts.root() != CallFacts::kNoRoot && facts.operation() != Operation::kBcast &&
-         facts.operation() != Operation::kReduce && container.nodes().nodes() > inter::kMaxChannels;
-}
-
-std::optional<BackgroundCall> worth_it(BackgroundCall call) {
-  if (call.facts.is_empty() || !is_worth_it(call.facts, *call.container, leader_policy()))
+// Where it has the memory that it cannot wait for; else the next blocking call gets that, where it
+// can be got.
+std::optional<BackgroundCall> worth_it(BackgroundCall call, const CallMemory& memory = {}) {
+  Container& container = *call.container;
+  if (call.facts.is_empty() || !is_worth_it(call.facts, container, leader_policy()))
     return std::nullopt;
-  if (has_too_many_nodes(call.facts, *call.container)) return std::nullopt;
-  if (lacks_memory(call.facts, *call.container)) return std::nullopt;
+  if (container.lacks_work_bytes(memory.wanted) || container.work_bytes() < memory.least)
+    return std::nullopt;
   return call;
 }
 
@@ -148,10 +144,12 @@ std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, MPI_C
                                               reduction->order_matters()),
                    .comm = comm,
                    .container = state.container,
-                   .run = [container, comm, vector, reduction = *reduction, root] {
-                     hybrid_reduce(*container, comm, vector, reduction, root);
-                     return MPI_SUCCESS;
-                   }});
+                   .run =
+                       [container, comm, vector, reduction = *reduction, root] {
+                         hybrid_reduce(*container, comm, vector, reduction, root);
+                         return MPI_SUCCESS;
+                       }},
+                  memory_of_vectors(vector.elements * reduction->element_bytes(), *container));
 }
 
 std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MPI_Count count,
@@ -167,10 +165,12 @@ std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MP
                                                  reduction->order_matters()),
                    .comm = comm,
                    .container = state.container,
-                   .run = [container, comm, vector, reduction = *reduction] {
-                     hybrid_allreduce(*container, comm, vector, reduction);
-                     return MPI_SUCCESS;
-                   }});
+                   .run =
+                       [container, comm, vector, reduction = *reduction] {
+                         hybrid_allreduce(*container, comm, vector, reduction);
+                         return MPI_SUCCESS;
+                       }},
+                  memory_of_vectors(vector.elements * reduction->element_bytes(), *container));
 }
 
 std::optional<BackgroundCall> prepare_reduce_scatter(const char* name, const void* send, void* recv,
@@ -187,22 +187,20 @@ std::optional<BackgroundCall> prepare_reduce_scatter(const char* name, const voi
     return std::nullopt;
   }
   Container* const container = state.container.get();
-  // Of parts of one element of each share, rounded to whole cache lines.
-  const auto ranks = static_cast<std::uint64_t>(state.size);
-  const auto nodes = static_cast<std::uint64_t>(container->nodes().nodes());
-  const auto vectors = static_cast<std::uint64_t>(container->nodes().most_members()) + nodes + 2;
-  const std::uint64_t least = vectors * 2 * (ranks * reduction->element_bytes() + 64 * (nodes + 1));
-  if (lacks(*container, {.least = least, .wanted = least})) return std::nullopt;
   const Vector vector = make_vector(send, recv, all);
+  const std::uint64_t element_bytes = reduction->element_bytes();
+  const std::uint64_t bytes = vector.elements * element_bytes;
   return worth_it(
       {.name = name,
-       .facts = facts(vector.elements * reduction->element_bytes(), reduction->order_matters()),
+       .facts = facts(bytes, reduction->order_matters()),
        .comm = comm,
        .container = state.container,
-       .run = [container, comm, vector, first = std::move(first), reduction = *reduction] {
-         require_done(hybrid_reduce_scatter(*container, comm, vector, first, reduction));
-         return MPI_SUCCESS;
-       }});
+       .run =
+           [container, comm, vector, first = std::move(first), reduction = *reduction] {
+             require_done(hybrid_reduce_scatter(*container, comm, vector, first, reduction));
+             return MPI_SUCCESS;
+           }},
+      memory_of_shares(bytes, element_bytes, *container));
 }
 
 std::optional<BackgroundCall> prepare_blocks(const char* name, BlockCall call,
@@ -210,16 +208,25 @@ std::optional<BackgroundCall> prepare_blocks(const char* name, BlockCall call,
                                              const CommState& state) {
   Container* const container = state.container.get();
   const CallFacts facts = call.facts();
-  return worth_it({.name = name,
-                   .facts = facts,
-                   .comm = comm,
-                   .container = state.container,
-                   .run = [container, comm, kept = std::move(kept), call = std::move(call)] {
-                     BlockCall once = call;
-                     const std::optional<int> error = once.run(*container, comm);
-                     require_done(error.has_value());
-                     return *error;
-                   }});
+  const bool by_send_buffers = needs_send_buffers(facts, *container);
+  // Gathers and scatters of more nodes are not done.
+  if (facts.root() != CallFacts::kNoRoot && container->nodes().nodes() > inter::kMaxChannels)
+    return std::nullopt;
+  std::optional<BackgroundCall> background =
+      worth_it({.name = name,
+                .facts = facts,
+                .comm = comm,
+                .container = state.container,
+                .run =
+                    [container, comm, kept = std::move(kept), call = std::move(call)] {
+                      BlockCall once = call;
+                      const std::optional<int> error = once.run(*container, comm);
+                      require_done(error.has_value());
+                      return *error;
+                    }},
+               by_send_buffers ? CallMemory{} : memory_of(facts, *container));
+  if (by_send_buffers && background && container->lacks_send_buffers()) return std::nullopt;
+  return background;
 }
 
 namespace {

@@ -87,44 +87,34 @@ std::optional<BlockCall> BlockCall::alltoall(Buffer send, Buffer recv, const Com
   return call;
 }
 
-std::optional<BlockCall> BlockCall::gather(Buffer send, Buffer recv, int root,
-                                           const CommState& state, KeptTypes* kept) {
+std::optional<BlockCall> BlockCall::rooted(Buffer own, Buffer all, int root, const CommState& state,
+                                           KeptTypes* kept, RootedFacts facts) {
   const bool is_root = state.rank == root;
-  const bool in_place = send.address == MPI_IN_PLACE;
-  if (!is_rank(root, state) || (in_place ? !is_root : refuses(send))) return std::nullopt;
-  if (is_root && (refuses(recv) || (!in_place && refuses_alias(send, recv, root))))
+  const bool in_place = own.address == MPI_IN_PLACE;
+  if (!is_rank(root, state) || (in_place ? !is_root : refuses(own))) return std::nullopt;
+  if (is_root && (refuses(all) || (!in_place && refuses_alias(own, all, root))))
     return std::nullopt;
   BlockCall call(state);
   if (!in_place) {
-    keep(send, kept);
-    emplace(call.mine_, send, 1);
+    keep(own, kept);
+    emplace(call.mine_, own, 1);
   }
   if (is_root) {
-    keep(recv, kept);
-    emplace(call.all_, recv, state.size);
+    keep(all, kept);
+    emplace(call.all_, all, state.size);
   }
-  call.facts_ = CallFacts::gather(root, is_root ? call.all_->bytes(0) : call.mine_->bytes(0));
+  call.facts_ = facts(root, is_root ? call.all_->bytes(0) : call.mine_->bytes(0));
   return call;
+}
+
+std::optional<BlockCall> BlockCall::gather(Buffer send, Buffer recv, int root,
+                                           const CommState& state, KeptTypes* kept) {
+  return rooted(send, recv, root, state, kept, &CallFacts::gather);
 }
 
 std::optional<BlockCall> BlockCall::scatter(Buffer send, Buffer recv, int root,
                                             const CommState& state, KeptTypes* kept) {
-  const bool is_root = state.rank == root;
-  const bool in_place = recv.address == MPI_IN_PLACE;
-  if (!is_rank(root, state) || (in_place ? !is_root : refuses(recv))) return std::nullopt;
-  if (is_root && (refuses(send) || (!in_place && refuses_alias(recv, send, root))))
-    return std::nullopt;
-  BlockCall call(state);
-  if (!in_place) {
-    keep(recv, kept);
-    emplace(call.mine_, recv, 1);
-  }
-  if (is_root) {
-    keep(send, kept);
-    emplace(call.all_, send, state.size);
-  }
-  call.facts_ = CallFacts::scatter(root, is_root ? call.all_->bytes(0) : call.mine_->bytes(0));
-  return call;
+  return rooted(recv, send, root, state, kept, &CallFacts::scatter);
 }
 
 std::optional<int> BlockCall::run(Container& container, MPI_Comm comm) {

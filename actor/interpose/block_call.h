@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <optional>
 #include <tuple>
 
@@ -50,6 +51,10 @@ class BlockCall {
  private:
   BlockCall(const CommState& state) : rank_(state.rank) {}
 
+  // `own`: of one block; `all`: of one for each rank, at the root.
+  using RootedFacts = CallFacts (*)(int root, std::uint64_t block_bytes);
+  static std::optional<BlockCall> rooted(Buffer own, Buffer all, int root, const CommState& state,
+                                         KeptTypes* kept, RootedFacts facts);
   std::optional<int> run_gather(Container& container, MPI_Comm comm);
   std::optional<int> run_scatter(Container& container, MPI_Comm comm);
 

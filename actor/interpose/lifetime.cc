@@ -81,7 +81,7 @@ void announce_start() {
           ", waiting ranks " + (w.wait.give_way ? "give way" : "spin"));
   if (w.device_memory) {
     say(Verbosity::kInfo,
-        "a GPU's run-time library is loaded: calls with a buffer in a GPU's memory go to the MPI "
+        "a GPU's driver is loaded: calls with a buffer in a GPU's memory go to the MPI "
         "library, and all nonblocking and persistent ones");
   }
 }

@@ -177,8 +177,8 @@ void reproduce_cluster_library(Document* document) {
       "over MPIActor's, in percent.");
   document->paragraph(
       "The paper says that both are nearly equal in the balanced case (K = 0) for messages below "
-      "\"220 bytes\", and that MPIActor has 168 to 258 % of the speed of MVAPICH2 1.2 for longer "
-      "ones. The scan has lost its superscripts, and 220 is likely 2^20: the paper names it "
+      "\"220 bytes\". For longer ones MPIActor has 168 to 258 % of the speed of MVAPICH2 1.2. "
+      "The scan has lost its superscripts, and 220 is likely 2^20: the paper names it "
       "together with 12,288 bytes for MVAPICH2, whose source (of 2011, a later version) parts its "
       "broadcasts at 12,288 bytes and at 2^20. Between them it goes through shared memory, which "
       "is "

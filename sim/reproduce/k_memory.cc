@@ -37,7 +37,7 @@ void reproduce_k_memory(Document* document) {
   document->heading("[K-MPI] Fig. 10: memory of a process over the number of nodes");
   document->paragraph(
       "Not simulated: the paper's own sizes, added up. A peer takes 2 KB in saving mode, 1 MB and "
-      "32 KB (256 messages of 128 B) in fast mode; a process that has met nobody takes 0.08 GB, "
+      "32 KB (256 messages of 128 B) in fast mode. A process that has met nobody takes 0.08 GB, "
       "which is the measured figure on 9,216 nodes. The published points are of an alltoall by "
       "simple spread, in which every process meets every other.");
   Plot plot{.title = "Memory of a process of K's MPI",

@@ -56,7 +56,7 @@ void tell_all(const StandIn& library) {
   library.call(pinned.data(), pinned.size(), kPinned);
   library.call(device.data(), device.size(), kOnDevice);
   library.call(managed.data(), managed.size(), kManaged);
-  EXPECT_HERE(is_device_library_loaded());
+  EXPECT_HERE(is_device_driver_loaded());
   for (int i = 0; i < 2; ++i) {
     EXPECT_HERE(!is_on_device(plain.data()));
     EXPECT_HERE(!is_on_device(pinned.data() + 63));
@@ -70,7 +70,7 @@ void tell_all(const StandIn& library) {
 
 TEST_F(DeviceMemory, NoLibraryNoDevice) {
   in_child([] {
-    EXPECT_HERE(!is_device_library_loaded());
+    EXPECT_HERE(!is_device_driver_loaded());
     EXPECT_HERE(!is_on_device(plain.data()));
   });
 }
@@ -86,7 +86,7 @@ TEST_F(DeviceMemory, IsToldByEveryLibrary) {
 
 TEST_F(DeviceMemory, LibraryMayBeLoadedLater) {
   in_child([] {
-    EXPECT_HERE(!is_device_library_loaded());
+    EXPECT_HERE(!is_device_driver_loaded());
     EXPECT_HERE(!is_on_device(device.data()));
     tell_all(StandIn("libze_stand_in.so", RTLD_LOCAL));
     tell_all(StandIn("libcuda_stand_in.so", RTLD_LOCAL));
@@ -101,6 +101,16 @@ TEST_F(DeviceMemory, EveryLibraryIsAsked) {
     EXPECT_HERE(is_on_device(device.data()));
     EXPECT_HERE(cuda.questions() > 0);
     EXPECT_HERE(hip.questions() > 0);
+  });
+}
+
+// Open MPI 5 loads Level Zero's loader on any machine.
+TEST_F(DeviceMemory, LoaderWithoutDriverHasNoDevice) {
+  in_child([] {
+    const StandIn loader("libze_without_driver_stand_in.so", RTLD_LOCAL);
+    loader.call(device.data(), device.size(), kOnDevice);
+    EXPECT_HERE(!is_device_driver_loaded());
+    EXPECT_HERE(!is_on_device(device.data()));
   });
 }
 

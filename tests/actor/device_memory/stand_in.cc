@@ -1,5 +1,6 @@
-// With STAND_IN_CUDA, STAND_IN_HIP (5 or 6: the version) or STAND_IN_ZE defined: the functions of
-// that library which tell memory, as its public headers declare them.
+// With STAND_IN_CUDA, STAND_IN_HIP (5 or 6: the version) or STAND_IN_ZE (0 or 1: how many drivers
+// there are) defined: the functions of that library which tell memory, as its public headers
+// declare them.
 #include "tests/actor/device_memory/stand_in.h"
 
 #include <atomic>
@@ -127,8 +128,9 @@ struct ze_memory_allocation_properties_t {
 };
 
 EXPORT int zeInit(std::uint32_t) {
-  initialised = true;
-  return 0;
+  constexpr int kUninitialised = 0x78000001;
+  initialised = STAND_IN_ZE != 0;
+  return initialised ? 0 : kUninitialised;
 }
 
 EXPORT int zeDriverGet(std::uint32_t* count, void** drivers) {
