@@ -175,8 +175,9 @@ void compare_shapes(const std::map<Call, Points>& all, Document* document) {
                                      figure, size.nodes),
                          fmt::format("{:.2f} of 1D, {:.2f} of 2D", longest[2] / longest[0],
                                      longest[2] / longest[1]),
-                         "at least 1 of either", longest[2] >= std::max(longest[0], longest[1]),
-                         "the 2D shape lies on a longer torus than the others");
+                         "above 1.1 of either, which sampling cannot feign",
+                         longest[2] > 1.1 * std::max(longest[0], longest[1]),
+                         "1D is laid on the same torus as 3D, 2D on a longer one");
       }
     }
     std::vector<std::string> header = {"size", "shape", "laid on", "one round in"};
