@@ -129,7 +129,7 @@ void Engine::take_offers() {
               .offset = op.offset,
               .bytes = op.bytes};
       int above = op.peer;
-      while (above >= 0 && above != node && ask.count != Ask::kMostBetween) {
+      while (above >= 0 && above != node && ask.count != kMostBetween) {
         ask.between[ask.count++] = above;
         above = sender_to(setup_.plan_of(above), op.channel);
       }
@@ -146,7 +146,7 @@ void Engine::take_offers() {
 void Engine::offer_below(std::uint64_t now) {
   constexpr std::uint64_t kPauseNs = 1'000'000;
   constexpr std::size_t kMostNodes = 4 * kMostAdopted;  // of a level
-  if (now < next_offer_ns_ || offered_levels_ == Ask::kMostBetween) return;
+  if (now < next_offer_ns_ || offered_levels_ == kMostBetween) return;
   bool is_anyone_late = false;
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     const PlanOp& late = setup_.plan->ops[i];

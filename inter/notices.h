@@ -27,8 +27,6 @@ namespace mpiactor::inter {
 
 // A node that asks one above its plan's sender to serve it, down one tree of the plan.
 struct Ask {
-  static constexpr std::size_t kMostBetween = 7;
-
   Adopted who;
   std::int32_t rank = 0;     // that leads it
   std::int32_t count = 0;    // of the nodes between, from its plan's sender upwards

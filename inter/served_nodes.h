@@ -21,6 +21,8 @@ namespace mpiactor::inter {
 
 inline constexpr std::size_t kMostChildren = 56;
 inline constexpr std::size_t kMostAdopted = 24;  // of all trees
+// Nodes between one and the node that serves it in their place.
+inline constexpr std::size_t kMostBetween = 7;
 
 // A node that another one than the plan's serves, down one tree of the plan (its channel).
 struct Adopted {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inter/past_late_nodes.h"
 #include "sim/arguments.h"
 #include "sim/placement.h"
 
@@ -55,6 +56,12 @@ void check(const CollectiveInput& input) {
   if (!input.arrivals.empty() && input.arrivals.size() != static_cast<std::size_t>(ranks)) {
     throw InputError(
         fmt::format("{} arrivals given; allowed: {}, one per rank", input.arrivals.size(), ranks));
+  }
+  if (input.patience && !input.algorithm.is_of_trees) {
+    throw InputError(
+        fmt::format("patience with late nodes is given with {} of {}; allowed: with "
+                    "broadcasts down trees",
+                    inter::collective_name(input.algorithm.collective), input.algorithm.name));
   }
   if (!input.algorithm.supports(input.shape)) {
     throw InputError(fmt::format("algorithm {} cannot run on shape {}", input.algorithm.name,
@@ -118,8 +125,20 @@ std::vector<Picoseconds> node_entries(const CollectiveInput& input, const Leader
   return entries;
 }
 
+// Who serves whom, where nodes come at `entries`.
+inter::ServedPlans find_served(const CollectiveInput& input, const inter::PlanInput& plan,
+                               SimulationInput simulation,
+                               const std::vector<Picoseconds>& entries) {
+  simulation.arrivals = {};
+  std::vector<Picoseconds> balanced = simulate(simulation).receive_ends;
+  balanced[static_cast<std::size_t>(plan.root_node)] = 0;
+  return inter::past_late_nodes(
+      input.algorithm, plan,
+      {.arrivals = entries, .balanced = balanced, .patience = *input.patience});
+}
+
 SimulationResult simulate_nodes(const CollectiveInput& input, const Layout& layout,
-                                const std::vector<Picoseconds>& entries) {
+                                const std::vector<Picoseconds>& entries, int* adopted) {
   SimulationInput simulation;
   simulation.machine = &input.machine;
   simulation.shape = input.shape;
@@ -145,6 +164,13 @@ SimulationResult simulate_nodes(const CollectiveInput& input, const Layout& layo
   simulation.make_plan = [&input, plan](int node) mutable {
     plan.node = node;
     return input.algorithm.make_plan(plan);
+  };
+  if (!input.patience) return simulate(simulation);
+  inter::ServedPlans served = find_served(input, plan, simulation, entries);
+  *adopted = served.adopted;
+  simulation.op_arrivals = served.starts;
+  simulation.make_plan = [&served](int node) {
+    return std::move(served.plans[static_cast<std::size_t>(node)]);
   };
   return simulate(simulation);
 }
@@ -227,7 +253,7 @@ CollectiveResult run_collective(const CollectiveInput& input) {
 
   CollectiveResult result;
   const std::vector<Picoseconds> entries = node_entries(input, leaders, arrivals);
-  result.simulation = simulate_nodes(input, layout, entries);
+  result.simulation = simulate_nodes(input, layout, entries, &result.adopted);
   result.exits = rank_exits(input, layout, leaders, entries, arrivals, result.simulation);
   summarize(input, arrivals, &result);
   return result;

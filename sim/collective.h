@@ -33,6 +33,9 @@ struct CollectiveInput {
   LeaderPolicy leader = LeaderPolicy::kStatic;
   int candidates = 0;                 // 0: min(ranks of a node, 8)
   std::vector<Picoseconds> arrivals;  // per rank; empty: all at 0
+  // Broadcast down trees: so long a node that has the message waits for a late one before it serves
+  // those below that one (inter/past_late_nodes.h). None: they wait for the late one.
+  std::optional<Picoseconds> patience = {};
 
   Layout layout() const;
 };
@@ -44,6 +47,7 @@ struct CollectiveResult {
   Picoseconds in_call_max_ps = 0;
   // Over the ranks but the root: time in the call beyond what the root's arrival alone forces.
   double excess_mean_ps = 0;
+  int adopted = 0;  // nodes, in each of their trees, that were served past late ones
   SimulationResult simulation;
 };
 

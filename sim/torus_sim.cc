@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Arguments {
   int candidates = 0;
   std::string pattern = "together";
   double skew_us = 0;
+  std::optional<double> patience_us;
   std::uint64_t seed = 1;
   int repetitions = 1;
   int threads = 0;
@@ -69,6 +71,10 @@ void declare(CLI::App* app, Arguments* arguments) {
       ->capture_default_str();
   app->add_option("--skew-us", arguments->skew_us, "largest arrival time")
       ->check(CLI::Range(0.0, 1e9));
+  app->add_option("--patience-us", arguments->patience_us,
+                  "broadcasts down trees get past late nodes: a node that has the message waits so "
+                  "long for a late one before it serves those below; default: they wait for it")
+      ->check(CLI::Range(0.0, 1e9));
   app->add_option("--seed", arguments->seed, "of drawn arrivals")->capture_default_str();
   app->add_option("--reps", arguments->repetitions, "repetitions with new arrivals")
       ->capture_default_str()
@@ -79,7 +85,7 @@ void declare(CLI::App* app, Arguments* arguments) {
   app->add_option("--plot", arguments->plot_file, "draw throughput over size as SVG");
   declare_closed_loop(app, &arguments->closed_loop);
   for (const char* other : {"--physical", "--collective", "--bytes", "--window", "--root",
-                            "--leader", "--pattern", "--skew-us", "--reps"}) {
+                            "--leader", "--pattern", "--skew-us", "--patience-us", "--reps"}) {
     app->get_option("--closed-loop")->excludes(app->get_option(other));
   }
 }
@@ -144,6 +150,10 @@ SweepInput make_sweep(const Arguments& arguments) {
   sweep.pattern = arguments.pattern;
   sweep.skew =
       static_cast<Picoseconds>(arguments.skew_us * static_cast<double>(kPicosecondsPerMicrosecond));
+  if (arguments.patience_us) {
+    sweep.base.patience = static_cast<Picoseconds>(*arguments.patience_us *
+                                                   static_cast<double>(kPicosecondsPerMicrosecond));
+  }
   sweep.seed = arguments.seed;
   sweep.repetitions = arguments.repetitions;
   sweep.threads = arguments.threads;

@@ -41,6 +41,7 @@ const std::vector<std::pair<std::string, Section>> kSections = {
     {"selection", reproduce_selection},
     {"selection-shapes", reproduce_selection_on_other_shapes},
     {"fugaku-alltoall", reproduce_fugaku_alltoall},
+    {"late-nodes", reproduce_late_nodes},
     {"whole", reproduce_whole_machine}};
 
 // `bazel run` starts the program elsewhere and says where the source tree is.

@@ -40,6 +40,8 @@ void reproduce_selection(Document* document);
 void reproduce_selection_on_other_shapes(Document* document);
 // [Fugaku] Figs 1 to 3: alltoall.
 void reproduce_fugaku_alltoall(Document* document);
+// Nodes that come late on large machines.
+void reproduce_late_nodes(Document* document);
 // 82,944 nodes, and how fast they are simulated.
 void reproduce_whole_machine(Document* document);
 

@@ -9,9 +9,10 @@ source tests/mpi.sh
 dying=$PWD/$1 soak=$PWD/$2
 label=deaths$$
 
-# job PROGRAM ARGUMENTS...: four ranks on two nodes, in place of this shell.
+# job PROGRAM ARGUMENTS...: four ranks on two nodes, or as $settings say, in place of this shell.
+settings=(-genv MPIACTOR_NODES 2)
 job() {
-  exec timeout -k 5 60 "${mpiexec[@]}" -n 4 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_NODES 2 "$@"
+  exec timeout -k 5 60 "${mpiexec[@]}" -n 4 -genv LD_PRELOAD "$runtime" "${settings[@]}" "$@"
 }
 # Processes whose arguments end with this run's label.
 ranks() { pgrep -f -- "^$1 .*$label\$"; }
@@ -24,7 +25,9 @@ shared_names() { find /dev/shm -maxdepth 1 -name "mpiactor.$(id -u).*" -printf '
 before=$(shared_names)
 for how in kill segv abort exit; do
   for when in before in after; do
-    for role in leader follower deputy; do
+    for role in leader follower deputy late; do
+      settings=(-genv MPIACTOR_NODES 2)
+      [ "$role" != late ] || settings=(-genv MPIACTOR_NODES 4 -genv MPIACTOR_BCAST chain)
       begin=$SECONDS
       output=$( (job "$dying" "$how" "$when" "$role" "$label") 2>&1)
       status=$?
@@ -34,11 +37,13 @@ for how in kill segv abort exit; do
       expect_no_text "nobody died"
       # It has left its sending to the one that dies.
       [ "$role $when" != "deputy in" ] || expect_text "the root has left"
+      [ "$role" != late ] || expect_text "served past the late node"
       expect_soon no_ranks "$dying"
     done
   done
 done
 expect_equal "$before" "$(shared_names)" "names in /dev/shm"
+settings=(-genv MPIACTOR_NODES 2)
 
 # The launcher ends, or MPICH's proxy, which starts the ranks and ends them.
 victims=(launcher)

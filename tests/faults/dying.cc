@@ -3,7 +3,9 @@
 //   HOW    kill | segv | abort | exit (without MPI_Finalize)
 //   WHEN   before the call, in it, or after it, while the others go on
 //   ROLE   leader | follower of node 1 (with MPIACTOR_NODES=2): whether rank 2 arrives first there;
-//          deputy: rank 1, which waits for the root and sends for it, while node 1 has not come
+//          deputy: rank 1, which waits for the root and sends for it, while node 1 has not come;
+//          late: rank 1, a node of its own (MPIACTOR_NODES=4, MPIACTOR_BCAST=chain), past which
+//          those below it have been served
 //
 // "dying stay collective|message LABEL": nobody dies; all wait for rank 0, which comes 3 s late,
 // and then for a rank that never comes, in a broadcast or in a receive. LABEL: nothing; tells this
@@ -43,9 +45,36 @@ void warm_up(std::vector<char>& buffer) {
   for (int call = 0; call < 5; ++call) broadcast(buffer, call % 4);
 }
 
+constexpr useconds_t kLateUs = 50000;
+
+void die_late(int rank, const std::string& how, const std::string& when,
+              std::vector<char>& buffer) {
+  constexpr int kLate = 1;
+  constexpr int kLast = 3;
+  std::thread assassin;
+  if (rank == kLate) {
+    usleep(6 * kLateUs);
+    if (when == "before") end_by(how);
+    if (when == "in") {
+      assassin = std::thread([&] {
+        usleep(1000);
+        end_by(how);
+      });
+    }
+  }
+  const double begin = MPI_Wtime();
+  broadcast(buffer, 0);
+  if (rank == kLast && MPI_Wtime() - begin < 5e-6 * kLateUs) {
+    std::puts("served past the late node");
+    std::fflush(stdout);
+  }
+  if (rank == kLate && when == "after") end_by(how);
+  for (int call = 0; call < 100; ++call) broadcast(buffer, call % 4);
+  if (assassin.joinable()) assassin.join();
+}
+
 void die(int rank, const std::string& how, const std::string& when, const std::string& role,
          std::vector<char>& buffer) {
-  constexpr useconds_t kLateUs = 50000;
   if (role == "deputy") {
     constexpr int kDeputy = 1;
     std::thread assassin;
@@ -107,6 +136,8 @@ int main(int argc, char** argv) {
   warm_up(buffer);
   if (how == "stay") {
     stay(rank, when, buffer);
+  } else if (role == "late") {
+    die_late(rank, how, when, buffer);
   } else {
     die(rank, how, when, role, buffer);
   }

@@ -58,6 +58,25 @@ TEST(Collective, WaitingForALateRootIsNoExcess) {
   EXPECT_DOUBLE_EQ(result.excess_mean_ps, 5.0 * kUs);
 }
 
+// Node 0 turns to node 2 when it has waited for node 1 for 10 us.
+TEST(Collective, NodesGetPastALateOne) {
+  CollectiveInput input = chain_call(3, 1);
+  input.arrivals = {0, 100 * kUs, 0};
+  EXPECT_EQ(run_collective(input).exits,
+            (std::vector<Picoseconds>{105 * kUs, 110 * kUs, 110 * kUs}));
+  input.patience = 10 * kUs;
+  const CollectiveResult result = run_collective(input);
+  EXPECT_EQ(result.exits, (std::vector<Picoseconds>{105 * kUs, 105 * kUs, 15 * kUs}));
+  EXPECT_EQ(result.adopted, 1);
+}
+
+TEST(Collective, OnlyTreesGetPastLateNodes) {
+  CollectiveInput input = chain_call(3, 1);
+  input.algorithm = parse_algorithm(kBcast, "ring", input.shape);
+  input.patience = 0;
+  EXPECT_THROW(run_collective(input), InputError);
+}
+
 TEST(Collective, FollowersOfANodeShareItsMemory) {
   // Four followers, 2,000 MB/s together: 2 us for 1,000 bytes.
   const CollectiveResult result = run_collective(chain_call(2, 5));
