@@ -43,9 +43,11 @@ std::string setting_to_text(const SettingFact& setting) {
 
 std::string machine_to_text(const Facts& facts) {
   const Machine& machine = facts.machine;
-  std::string text =
-      fmt::format("  cores         {}\n  NUMA domains  {} (this process: number {})\n",
-                  machine.cores, machine.numa_domains, machine.my_numa_domain);
+  std::string text = fmt::format(
+      "  cores         {}\n  NUMA domains  {} (this process: number {})\n"
+      "  L3 caches     {}\n  candidates    of {} domains (this process: number {})\n",
+      machine.cores, machine.numa_domains, machine.my_numa_domain, machine.caches, machine.domains,
+      machine.my_domain);
   const SharedMemoryFact& memory = facts.shared_memory;
   constexpr double kMiB = 1 << 20;
   text += memory.free_bytes ? fmt::format("  {:<12}  {:.0f} MiB free\n", memory.folder,
@@ -102,7 +104,10 @@ std::string to_json(const Facts& facts) {
       {"machine",
        {{"cores", facts.machine.cores},
         {"numa_domains", facts.machine.numa_domains},
-        {"my_numa_domain", facts.machine.my_numa_domain}}},
+        {"my_numa_domain", facts.machine.my_numa_domain},
+        {"l3_caches", facts.machine.caches},
+        {"domains", facts.machine.domains},
+        {"my_domain", facts.machine.my_domain}}},
       {"shared_memory", {{"folder", facts.shared_memory.folder}, {"free_bytes", nullptr}}},
       {"settings", Json::array()},
       {"warnings", facts.warnings},

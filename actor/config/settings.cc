@@ -96,7 +96,7 @@ std::vector<SettingRow> make_rows() {
                                               {"off", LeaderMode::kOff}}});
        }},
       {"MPIACTOR_CANDIDATES", "8", "1..64",
-       "how many members of a node may become leader, spread over its NUMA domains",
+       "how many members of a node may become leader, spread over its caches and NUMA domains",
        [](Row row, Text text, Settings& out) { out.candidates = parse_integer(row, text, 1, 64); }},
       {"MPIACTOR_BCAST", "auto", algorithms_of(inter::Collective::kBcast),
        "algorithm between nodes for MPI_Bcast",

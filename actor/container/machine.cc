@@ -8,38 +8,48 @@
 namespace mpiactor {
 namespace {
 
-int numa_domain_of_this_process(hwloc_topology_t topology) {
-  hwloc_cpuset_t cpus = hwloc_bitmap_alloc();
-  int domain = 0;
-  if (hwloc_get_last_cpu_location(topology, cpus, HWLOC_CPUBIND_PROCESS) == 0) {
-    const int domains = std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE));
-    for (int i = 0; i < domains; ++i) {
-      const hwloc_obj_t node =
-          hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, static_cast<unsigned>(i));
-      if (node && node->cpuset && hwloc_bitmap_intersects(node->cpuset, cpus)) {
-        domain = i;
-        break;
-      }
-    }
+int count(hwloc_topology_t topology, hwloc_obj_type_t type) {
+  return std::max(0, hwloc_get_nbobjs_by_type(topology, type));
+}
+
+// Number of the first one that has any of `cpus`, in hwloc's order, which goes down the tree; 0
+// where there is none.
+int find(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t cpus) {
+  for (int i = 0; cpus && i < count(topology, type); ++i) {
+    const hwloc_obj_t object = hwloc_get_obj_by_type(topology, type, static_cast<unsigned>(i));
+    if (object && object->cpuset && hwloc_bitmap_intersects(object->cpuset, cpus)) return i;
   }
-  hwloc_bitmap_free(cpus);
-  return domain;
+  return 0;
 }
 
 }  // namespace
+
+Machine describe_machine(hwloc_topology_t topology, hwloc_const_cpuset_t cpus) {
+  Machine machine;
+  machine.cores = std::max(1, count(topology, HWLOC_OBJ_PU));
+  machine.numa_domains = std::max(1, count(topology, HWLOC_OBJ_NUMANODE));
+  machine.my_numa_domain = find(topology, HWLOC_OBJ_NUMANODE, cpus);
+  machine.caches = count(topology, HWLOC_OBJ_L3CACHE);
+  const bool by_cache = machine.caches > machine.numa_domains;
+  machine.domains = by_cache ? machine.caches : machine.numa_domains;
+  machine.my_domain = by_cache ? find(topology, HWLOC_OBJ_L3CACHE, cpus) : machine.my_numa_domain;
+  return machine;
+}
 
 Machine detect_machine() {
   Machine machine;
   machine.cores = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   hwloc_topology_t topology;
   if (hwloc_topology_init(&topology) != 0) return machine;
-  // Only processors and memory matter here; leaving the rest out makes loading fast.
+  // Leaving out what does not matter here makes loading fast.
   hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
   hwloc_topology_set_type_filter(topology, HWLOC_OBJ_PU, HWLOC_TYPE_FILTER_KEEP_ALL);
+  hwloc_topology_set_type_filter(topology, HWLOC_OBJ_L3CACHE, HWLOC_TYPE_FILTER_KEEP_ALL);
   if (hwloc_topology_load(topology) == 0) {
-    machine.cores = std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU));
-    machine.numa_domains = std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE));
-    machine.my_numa_domain = numa_domain_of_this_process(topology);
+    hwloc_cpuset_t cpus = hwloc_bitmap_alloc();
+    const bool is_known = hwloc_get_last_cpu_location(topology, cpus, HWLOC_CPUBIND_PROCESS) == 0;
+    machine = describe_machine(topology, is_known ? cpus : nullptr);
+    hwloc_bitmap_free(cpus);
   }
   hwloc_topology_destroy(topology);
   return machine;

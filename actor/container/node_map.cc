@@ -8,19 +8,24 @@
 namespace mpiactor {
 namespace {
 
-// Indices among `members`. Takes the members of each NUMA domain in turn until there are enough.
+// Indices among `members`: of each domain in turn until there are enough; where there are more
+// domains than that, one of each of as many, evenly spread.
 std::vector<int> spread_over_domains(const inter::RankList& members, std::span<const Place> places,
                                      std::size_t most) {
-  std::map<int, std::vector<int>> by_domain;
+  std::map<int, std::vector<int>> by_number;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto rank = static_cast<std::size_t>(members[i]);
-    by_domain[places[rank].numa_domain].push_back(static_cast<int>(i));
+    by_number[places[rank].domain].push_back(static_cast<int>(i));
   }
+  std::vector<std::vector<int>> domains;
+  for (auto& [number, indices] : by_number) domains.push_back(std::move(indices));
   const std::size_t wanted = std::min(most, members.size());
+  const std::size_t spread = std::min(wanted, domains.size());
   std::vector<int> chosen;
   for (std::size_t turn = 0; chosen.size() < wanted; ++turn) {
-    for (const auto& [domain, indices] : by_domain) {
-      if (turn < indices.size() && chosen.size() < wanted) chosen.push_back(indices[turn]);
+    for (std::size_t i = 0; i < spread && chosen.size() < wanted; ++i) {
+      const std::vector<int>& indices = domains[i * domains.size() / spread];
+      if (turn < indices.size()) chosen.push_back(indices[turn]);
     }
   }
   std::sort(chosen.begin(), chosen.end());

@@ -17,7 +17,7 @@ namespace mpiactor {
 class NodeMap {
  public:
   // `places`: one a rank. Nodes are numbered by their lowest rank.
-  // `most_candidates` (>= 1): members of a node that may become leader, spread over NUMA domains.
+  // `most_candidates` (>= 1): members of a node that may become leader, spread over domains.
   NodeMap(std::span<const Place> places, int most_candidates);
 
   int nodes() const { return layout_.nodes(); }

@@ -16,12 +16,12 @@ Places::Places(std::span<const Place> all) : layout_(nodes_of(all)) {
   std::vector<int> of_member(static_cast<std::size_t>(layout_.most_members()), kUnknown);
   for (std::size_t rank = 0; rank < all.size() && !domains_are_per_rank_; ++rank) {
     int& domain = of_member[static_cast<std::size_t>(member(static_cast<int>(rank)))];
-    if (domain == kUnknown) domain = all[rank].numa_domain;
-    domains_are_per_rank_ = domain != all[rank].numa_domain;
+    if (domain == kUnknown) domain = all[rank].domain;
+    domains_are_per_rank_ = domain != all[rank].domain;
   }
   if (domains_are_per_rank_) {
     of_member.clear();
-    for (const Place& place : all) of_member.push_back(place.numa_domain);
+    for (const Place& place : all) of_member.push_back(place.domain);
   }
   domains_ = inter::IntTable(std::move(of_member));
 }

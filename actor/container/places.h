@@ -14,7 +14,7 @@ namespace mpiactor {
 // Where a process is: any two processes with equal `node` can share memory.
 struct Place {
   int node = 0;
-  int numa_domain = 0;
+  int domain = 0;  // see Machine
 };
 
 class Places {

@@ -136,7 +136,7 @@ void locate_ranks(World& world, MPI_Comm machine_comm) {
   const Agreement agreement(world.comm);
   world.crowded = !agreement.all(world.ranks_on_machine <= world.cores &&
                                  world.settings.wait != WaitMode::kYield);
-  const int mine[2] = {machine_id, machine.my_numa_domain};
+  const int mine[2] = {machine_id, machine.my_domain};
   std::vector<int> all(2 * static_cast<std::size_t>(ranks));
   agreement.collect(mine, sizeof mine, all.data());
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,14 +69,27 @@ struct PlainMap {
     }
   }
 
-  // One member of each domain in turn, the domains in order.
+  // One member of each domain in turn, the domains in order; of domains evenly spread, where there
+  // are too many.
   std::vector<int> candidates(std::size_t node, const std::vector<Place>& places, int most) const {
     std::vector<int> left = members[node];
     std::vector<int> found;
+    std::set<int> all;
+    for (const int rank : left) all.insert(places[static_cast<std::size_t>(rank)].domain);
+    if (all.size() > static_cast<std::size_t>(most)) {
+      const std::vector<int> domains(all.begin(), all.end());
+      std::set<int> kept;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(most); ++i) {
+        kept.insert(domains[i * domains.size() / static_cast<std::size_t>(most)]);
+      }
+      std::erase_if(left, [&](int rank) {
+        return !kept.contains(places[static_cast<std::size_t>(rank)].domain);
+      });
+    }
     while (!left.empty() && found.size() < static_cast<std::size_t>(most)) {
       std::map<int, int> lowest;  // of each domain
       for (const int rank : left) {
-        lowest.try_emplace(places[static_cast<std::size_t>(rank)].numa_domain, rank);
+        lowest.try_emplace(places[static_cast<std::size_t>(rank)].domain, rank);
       }
       for (const auto& [domain, rank] : lowest) {
         if (found.size() == static_cast<std::size_t>(most)) break;
@@ -196,18 +210,30 @@ TEST(NodeMap, RegularLayoutsNeedNoTable) {
   }
 }
 
+// 64 cores in two NUMA domains of four caches each, a rank on each core.
+TEST(NodeMap, FewCandidatesAreOfAllPartsOfAMachine) {
+  std::vector<Place> places;
+  for (int rank = 0; rank < 64; ++rank) places.push_back({0, rank / 8});
+  EXPECT_EQ(list(NodeMap(places, 2).candidates(0)), (std::vector<int>{0, 32}));
+  EXPECT_EQ(list(NodeMap(places, 4).candidates(0)), (std::vector<int>{0, 16, 32, 48}));
+  EXPECT_EQ(list(NodeMap(places, 8).candidates(0)),
+            (std::vector<int>{0, 8, 16, 24, 32, 40, 48, 56}));
+  EXPECT_EQ(list(NodeMap(places, 10).candidates(0)),
+            (std::vector<int>{0, 1, 8, 9, 16, 24, 32, 40, 48, 56}));
+}
+
 TEST(Places, KeepsDomainsByMemberWhereNodesAreAlike) {
   std::vector<Place> places;
   for (int rank = 0; rank < 64; ++rank) places.push_back({rank / 8 + 5, rank % 8 / 4});
   EXPECT_EQ(Places(places).table_ints(), 0u);
-  places[13].numa_domain = 3;
+  places[13].domain = 3;
   Places odd(places);
   EXPECT_EQ(odd.table_ints(), 64u);
   std::vector<int> shared(64);
   odd.move_table(shared.data(), true);
   for (int rank = 0; rank < 64; ++rank) {
     EXPECT_EQ(odd.of(rank).node, rank / 8);
-    EXPECT_EQ(odd.of(rank).numa_domain, places[static_cast<std::size_t>(rank)].numa_domain);
+    EXPECT_EQ(odd.of(rank).domain, places[static_cast<std::size_t>(rank)].domain);
   }
 }
 
