@@ -36,8 +36,9 @@ std::map<int, Tree> trees_in(const std::vector<Plan>& plans) {
 std::vector<int> downwards(const Tree& tree, int root) {
   std::vector<int> order{root};
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::vector<int>& children = tree.children[static_cast<std::size_t>(order[i])];
-    order.insert(order.end(), children.begin(), children.end());
+    for (const int child : tree.children[static_cast<std::size_t>(order[i])]) {
+      order.push_back(child);
+    }
   }
   return order;
 }

@@ -27,7 +27,9 @@
 namespace mpiactor {
 namespace {
 
-std::unique_ptr<World> the_world;
+// Not destroyed at exit: a process that ends without MPI_Finalize, as a child that the program has
+// forked, must not free the communicators, and other threads may still be in a call.
+constinit World* the_world = nullptr;
 
 // Never ends by itself: asking for it lets the MPI library work.
 MPI_Request endless;
@@ -345,7 +347,7 @@ void print_line(const std::string& text) {
   if (write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 
-World* world() { return the_world.get(); }
+World* world() { return the_world; }
 
 void say(Verbosity at_least, const std::string& text) {
   if (the_world && the_world->settings.verbose >= at_least) print_line(text);
@@ -397,7 +399,7 @@ void initialise_world() {
       fresh->notices = std::make_unique<inter::Notices>(fresh->comm);
     }
   }
-  the_world = std::move(fresh);
+  the_world = fresh.release();
 }
 
 void finalise_world() {
@@ -409,7 +411,8 @@ void finalise_world() {
   the_world->private_comms.reset();
   PMPI_Comm_free(&the_world->comm);
   if (the_world->self_comm != MPI_COMM_NULL) PMPI_Comm_free(&the_world->self_comm);
-  the_world.reset();
+  delete the_world;
+  the_world = nullptr;
 }
 
 }  // namespace mpiactor

@@ -22,7 +22,8 @@ namespace {
 
 // The first has MPI_ERRORS_ARE_FATAL and stands in where no other communicator can be had: then an
 // error ends the job, but none is lost. Others come with their error handlers.
-std::vector<std::unique_ptr<SelfChannel>> channels;
+// Not destroyed at exit, as World.
+auto& channels = *new std::vector<std::unique_ptr<SelfChannel>>;
 
 std::unique_ptr<SelfChannel> make_channel(MPI_Errhandler handler) {
   auto channel = std::make_unique<SelfChannel>();

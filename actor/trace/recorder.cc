@@ -30,7 +30,7 @@ struct Recording {
   int rank = 0;
   std::unique_ptr<RankFile> file;
 };
-std::unique_ptr<Recording> recording;
+constinit Recording* recording = nullptr;  // not destroyed at exit, as World
 
 template <std::size_t N>
 void put(char (&target)[N], const std::string& text) {
@@ -131,14 +131,14 @@ std::string start_recording(const Job& job) {
     return why;
   }
   initialise_identities(fresh->rank);
-  recording = std::move(fresh);
+  recording = fresh.release();
   the_file.store(recording->file.get(), std::memory_order_release);
   return {};
 }
 
 std::string stop_recording() {
   if (!recording) return {};
-  const std::unique_ptr<Recording> ended = std::move(recording);
+  const std::unique_ptr<Recording> ended(std::exchange(recording, nullptr));
   the_file.store(nullptr, std::memory_order_release);
   finalise_identities();
   RankFile& file = *ended->file;

@@ -53,6 +53,23 @@ struct Entry {
   bool receives() const { return kind == Kind::kReceive || kind == Kind::kReceiveInit; }
 };
 
+// Whether a persistent request that is active counts as inactive once MPI_Request_get_status has
+// seen that it is complete: a fault of MPICH 4.2.
+bool forgets_seen_requests() {
+  const int sent = 1;
+  int got = 0;
+  MPI_Request request;
+  MPI_Recv_init(&got, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);
+  MPI_Start(&request);
+  MPI_Send(&sent, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
+  int flag = 0;
+  while (!flag) MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+  int index = -1;
+  MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+  return index == MPI_UNDEFINED;
+}
+
 // Into the same memory, whose address the request has.
 void put(Words& to, const Words& words) { std::copy(words.begin(), words.end(), to.begin()); }
 
@@ -303,7 +320,9 @@ class Mixture {
     MPI_Status* const status = wants_statuses ? statuses.data() : MPI_STATUS_IGNORE;
     MPI_Status* const all = wants_statuses ? statuses.data() : MPI_STATUSES_IGNORE;
     const std::vector<MPI_Request> before = requests_;
-    const int way = at_.own.below(9);
+    static const bool may_look = !forgets_seen_requests();
+    int way = at_.own.below(9);
+    if (way == 2 && entry(first).is_persistent() && !may_look) way = 0;
     at_.text = "completion in way " + std::to_string(way) + " of " + std::to_string(count) +
                " requests" + (wants_statuses ? ", statuses" : "");
     switch (way) {

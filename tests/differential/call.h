@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tests/differential/buffer.h"
@@ -39,7 +40,12 @@ class Counts {
   explicit Counts(const std::vector<std::int64_t>& values)
       : plain_(values.begin(), values.end()), large_(values.begin(), values.end()) {}
   operator const int*() const { return plain_.empty() ? nullptr : plain_.data(); }
-  operator const MPI_Count*() const { return large_.empty() ? nullptr : large_.data(); }
+  // Displacements are MPI_Aint, which may be another type than MPI_Count.
+  template <typename Large>
+  requires(std::is_same_v<Large, MPI_Count> || std::is_same_v<Large, MPI_Aint>) operator const
+      Large*() const {
+    return large_.empty() ? nullptr : reinterpret_cast<const Large*>(large_.data());
+  }
 
  private:
   std::vector<int> plain_;

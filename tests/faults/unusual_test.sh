@@ -1,11 +1,12 @@
 #!/bin/bash
 # Programs that fork, that initialise MPI in unusual ways, and that come to the system's limits:
-# MPI RUNTIME UNUSUAL. Values are right; what cannot be had is said in one line.
+# MPI RUNTIME UNUSUAL CHILD_GUARD. Values are right; what cannot be had is said in one line.
 set -u
 # shellcheck source=tests/tools/expect.sh
 source tests/tools/expect.sh
 source tests/mpi.sh
-unusual=$PWD/$1
+unusual=$PWD/$1 child_guard=$PWD/$2
+preload=$runtime
 
 # Prefix of the command: nothing, or a /dev/shm of its own; settings of the job.
 inside=() settings=()
@@ -13,7 +14,7 @@ inside=() settings=()
 # run ARGUMENTS...: four ranks on two nodes.
 run() {
   local setting job=("${mpiexec[@]}" -n 4)
-  for setting in LD_PRELOAD="$runtime" MPIACTOR_NODES=2 "${settings[@]}"; do
+  for setting in LD_PRELOAD="$preload" MPIACTOR_NODES=2 "${settings[@]}"; do
     job+=(-genv "${setting%%=*}" "${setting#*=}")
   done
   expect_status 0 "${inside[@]}" "${job[@]}" "$unusual" "$@"
@@ -32,6 +33,9 @@ for child in exec exit stay; do
   run fork $child
   expect_silence
 done
+preload+=:$child_guard
+run fork exit
+preload=$runtime
 # Open MPI 4 has no sessions.
 if [ "$mpi" = mpich ]; then
   for session in alone first last; do

@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
         "links have positive numbers");
     for (const inter::Call call : inter::all_calls()) {
       for (const int nodes : {1, 4, 100}) {
-        const inter::Rule& rule =
+        const inter::Rule rule =
             inter::find_rule(tuning, call, inter::Shape::line(nodes), {.members = 3}, 5000, ~0u);
         fuzz::require(!rule.algorithm || rule.algorithm->collective == inter::collective_of(call),
                       "rules name algorithms");

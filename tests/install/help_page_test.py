@@ -28,6 +28,9 @@ class HelpPageTest(unittest.TestCase):
         self.check(f"{full}\nword\n{full[:50]}\nword\n",
                    [".PP", full, "word", ".br", "x" * 50, ".br", "word"])
 
+    def test_spaces_at_the_end_of_a_line_mean_nothing(self):
+        self.check("  --ppn INT [1] \n         so many \n", [".TP", ".B \\-\\-ppn INT [1]", "so many"])
+
     def test_commands_stay_as_they_are(self):
         self.check("As here:\n  tool -n 8\n  tool --help\n",
                    [".SS As here", ".PP", ".nf", ".RS", "tool \\-n 8", "tool \\-\\-help", ".RE", ".fi"])

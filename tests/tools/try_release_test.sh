@@ -11,6 +11,12 @@ expect_status 64 "$try_release"
 expect_status 64 "$try_release" ../trixie
 expect_text "a release is a name such as trixie"
 
+# Not in a change root.
+if ! reason=$(unshare --mount true 2>&1); then
+  echo "what comes after the arguments is not tried: $reason"
+  finish
+fi
+
 # What debootstrap has said last, and nothing that it has written stays.
 cat >"$work/bin/debootstrap" <<'END'
 #!/bin/sh

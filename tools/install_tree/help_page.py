@@ -79,7 +79,7 @@ def are_commands(lines):
 
 def body(help_text):
     """Returns (lines of the synopsis, lines of the description)."""
-    lines = help_text.expandtabs().splitlines()
+    lines = [line.rstrip() for line in help_text.expandtabs().splitlines()]
     synopsis, description = [], []
     while lines:
         line = lines[0]

@@ -227,7 +227,7 @@ TEST(BuiltInRules, WherePlansAreAskedFor) {
   EXPECT_EQ(name(Call::kGather), "direct");
   // Contributions are combined as they come all the same.
   layout.crowded = true;
-  const Rule& long_reduce =
+  const Rule long_reduce =
       find_rule({}, Call::kReduce, Shape::line(4), layout, 256 * kKi, kMost | kOrderIsFree);
   EXPECT_STREQ(long_reduce.name(), "auto");
   EXPECT_TRUE(long_reduce.by_arrival);
