@@ -29,8 +29,12 @@ for how in kill segv abort exit; do
       settings=(-genv MPIACTOR_NODES 2)
       [ "$role" != late ] || settings=(-genv MPIACTOR_NODES 4 -genv MPIACTOR_BCAST chain)
       begin=$SECONDS
-      output=$( (job "$dying" "$how" "$when" "$role" "$label") 2>&1)
-      status=$?
+      # MPICH 4.2's launcher says in one run of a hundred that all is well, with and without the runtime.
+      for try in first second; do
+        output=$( (job "$dying" "$how" "$when" "$role" "$label") 2>&1)
+        status=$?
+        [ "$status $try $mpi" = "0 first mpich" ] || break
+      done
       what="$how $when the call, $role"
       [ "$status" != 0 ] || fail_check "$what: status 0: $output"
       [ $((SECONDS - begin)) -lt 15 ] || fail_check "$what: took $((SECONDS - begin)) s"
