@@ -12,6 +12,14 @@ namespace mpiactor::testing {
 
 using ::testing::HasSubstr;
 
+namespace {
+
+// Of the test's arguments.
+std::string mpi;
+std::string path;
+
+}  // namespace
+
 std::string temporary(const std::string& name) {
   const char* directory = std::getenv("TEST_TMPDIR");
   return std::string(directory ? directory : "/tmp") + "/" + name;
@@ -39,10 +47,9 @@ std::ostream& operator<<(std::ostream& out, const BadCall& call) { return out <<
 Outcome Program::run(int ranks, const std::string& arguments) const {
   const std::string out = temporary("stdout");
   const std::string err = temporary("stderr");
-  const std::string command =
-      "LD_PRELOAD=$PWD/actor/polite/libmpiactor_polite.so timeout -k 5 60 mpiexec.hydra -n " +
-      std::to_string(ranks) + " $PWD/apps/" + name + "/" + name + " " + arguments + " >" + out +
-      " 2>" + err;
+  const std::string command = "timeout -k 5 60 tests/mpiexec.sh " + mpi + " -n " +
+                              std::to_string(ranks) + " $PWD/" + path + " " + arguments + " >" +
+                              out + " 2>" + err;
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
 }
@@ -134,3 +141,12 @@ std::vector<BadCall> bad_calls_of_all() {
 }
 
 }  // namespace mpiactor::testing
+
+// MPI RUNTIME PROGRAM, see mpi_script_test.
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  if (argc != 4) return 64;
+  mpiactor::testing::mpi = argv[1];
+  mpiactor::testing::path = argv[3];
+  return RUN_ALL_TESTS();
+}

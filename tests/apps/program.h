@@ -32,10 +32,9 @@ struct BadCall {
 std::ostream& operator<<(std::ostream& out, const BadCall& call);
 
 struct Program {
-  std::string name;         // apps/NAME/NAME
+  std::string name;
   std::string result_mark;  // is in the output where there are results
 
-  // More ranks than cores need the polite preload, in the launcher too.
   Outcome run(int ranks, const std::string& arguments) const;
 
   // One message, whatever the number of ranks, and no results.

@@ -110,7 +110,8 @@ class Maker {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     if (large()) {
       const std::array<MPI_Count, 4> large_lengths = {1, 1, 1, 2};
-      MPI_Type_create_struct_c(4, large_lengths.data(), at.data(), types.data(), &type);
+      const std::vector<MPI_Count> large_at(at.begin(), at.end());
+      MPI_Type_create_struct_c(4, large_lengths.data(), large_at.data(), types.data(), &type);
     } else {
       MPI_Type_create_struct(4, lengths.data(), at.data(), types.data(), &type);
     }
@@ -224,7 +225,9 @@ class Maker {
     } else if (large()) {
       MPI_Type_indexed_c(n, large_lengths.data(), large_at.data(), of.type.get(), &type);
     } else if (large()) {
-      MPI_Type_create_hindexed_c(n, large_lengths.data(), at_bytes.data(), of.type.get(), &type);
+      const std::vector<MPI_Count> large_at_bytes(at_bytes.begin(), at_bytes.end());
+      MPI_Type_create_hindexed_c(n, large_lengths.data(), large_at_bytes.data(), of.type.get(),
+                                 &type);
     } else if (random_.one_in(2)) {
       MPI_Type_create_hindexed(n, lengths.data(), at_bytes.data(), of.type.get(), &type);
     } else {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "actor/container/container.h"
+#include "actor/container/machine.h"
 #include "actor/container/memory_need.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
@@ -173,9 +174,10 @@ Taken measure(int nodes, int ranks_per_node) {
 int main(int argc, char** argv) {
   using namespace mpiactor;
   if (argc > 1 && argv[1] == std::string_view("--irregular")) order = RankOrder::kIrregular;
-  // The MPI library's own part, which may be in C++, too, is not counted.
+  // The MPI library's own part, which may be in C++, too, is not counted, nor what hwloc loads.
   using Init = int(int*, char***);
   reinterpret_cast<Init*>(dlsym(RTLD_NEXT, "PMPI_Init"))(&argc, &argv);
+  detect_machine();
   const std::int64_t before = live_bytes();
   interpose::begin();
   const std::int64_t after_init = live_bytes() - before;
