@@ -12,6 +12,7 @@
 #include <fstream>
 #include <memory>
 #include <random>
+#include <utility>
 
 #include "actor/container/agreement.h"
 #include "actor/trace/clock.h"
