@@ -20,6 +20,7 @@
 #include "actor/container/memory_need.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
+#include "actor/device_memory/device_memory.h"
 #include "actor/interpose/lifetime.h"
 #include "inter/kept_bytes.h"
 #include "tests/actor/memory/counted_new.h"
@@ -174,10 +175,12 @@ Taken measure(int nodes, int ranks_per_node) {
 int main(int argc, char** argv) {
   using namespace mpiactor;
   if (argc > 1 && argv[1] == std::string_view("--irregular")) order = RankOrder::kIrregular;
-  // The MPI library's own part, which may be in C++, too, is not counted, nor what hwloc loads.
+  // The MPI library's own part, which may be in C++, too, is not counted, nor what hwloc and
+  // GPUs' libraries take for themselves.
   using Init = int(int*, char***);
   reinterpret_cast<Init*>(dlsym(RTLD_NEXT, "PMPI_Init"))(&argc, &argv);
   detect_machine();
+  is_device_driver_loaded();
   const std::int64_t before = live_bytes();
   interpose::begin();
   const std::int64_t after_init = live_bytes() - before;
