@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "inter/served_nodes.h"
 
@@ -112,14 +113,76 @@ class ServersOfTree {
   std::vector<std::vector<Server>> adopted_;  // whom each node serves out of turn, from when
 };
 
+// The plans of all nodes, with servers in place of planned senders.
+class Rewriter {
+ public:
+  Rewriter(const std::vector<Plan>& planned, const std::map<int, ServersOfTree>& servers,
+           std::span<const std::uint64_t> arrivals)
+      : servers_(servers), arrivals_(arrivals), received_(planned.size()), more_(planned.size()) {
+    served_.plans.resize(planned.size());
+    served_.starts.resize(planned.size());
+    for (std::size_t node = 0; node < planned.size(); ++node) rewrite(node, planned[node]);
+    for (std::size_t node = 0; node < planned.size(); ++node) add_sends_out_of_turn(node);
+  }
+
+  ServedPlans take() { return std::move(served_); }
+
+ private:
+  struct LateSend {
+    PlanOp op;
+    std::uint64_t from;
+  };
+
+  void rewrite(std::size_t node, const Plan& planned) {
+    const auto me = static_cast<int>(node);
+    std::vector<std::uint32_t> renumbered;
+    for (PlanOp op : planned.ops) {
+      std::vector<std::uint32_t> waits;
+      for (const std::uint32_t wait : planned.waits_of(op)) waits.push_back(renumbered[wait]);
+      const ServersOfTree& tree = servers_.at(op.channel);
+      if (op.kind == OpKind::kSend && tree.of(op.peer).node != me) {
+        renumbered.push_back(Plan::kNoOp);
+        continue;
+      }
+      if (op.kind == OpKind::kReceive && tree.of(me).node != op.peer) adopt(me, tree.of(me), &op);
+      renumbered.push_back(served_.plans[node].add(op, waits));
+      served_.starts[node].push_back(arrivals_[node]);
+      if (op.kind == OpKind::kReceive) received_[node][op.channel] = renumbered.back();
+    }
+  }
+
+  void adopt(int node, const Server& server, PlanOp* receive) {
+    receive->peer = server.node;
+    PlanOp send = *receive;
+    send.kind = OpKind::kSend;
+    send.peer = node;
+    more_[static_cast<std::size_t>(server.node)].push_back({send, server.from});
+    ++served_.adopted;
+  }
+
+  void add_sends_out_of_turn(std::size_t node) {
+    for (const LateSend& send : more_[node]) {
+      const auto from = received_[node].find(send.op.channel);
+      const bool is_root = from == received_[node].end();
+      served_.plans[node].add(send.op, {is_root ? Plan::kNoOp : from->second});
+      served_.starts[node].push_back(send.from);
+    }
+  }
+
+  const std::map<int, ServersOfTree>& servers_;  // by channel
+  std::span<const std::uint64_t> arrivals_;
+  std::vector<std::map<int, std::uint32_t>> received_;  // of each node and channel
+  std::vector<std::vector<LateSend>> more_;             // of each node
+  ServedPlans served_;
+};
+
 }  // namespace
 
 ServedPlans past_late_nodes(const Algorithm& algorithm, const PlanInput& input,
                             const NodeTimes& times) {
-  const auto nodes = static_cast<std::size_t>(input.shape.nodes());
   std::vector<Plan> planned;
   PlanInput own = input;
-  for (own.node = 0; own.node < static_cast<int>(nodes); ++own.node) {
+  for (own.node = 0; own.node < static_cast<int>(input.shape.nodes()); ++own.node) {
     planned.push_back(algorithm.make_plan(own));
   }
   const std::map<int, Tree> trees = trees_in(planned);
@@ -127,48 +190,7 @@ ServedPlans past_late_nodes(const Algorithm& algorithm, const PlanInput& input,
   for (const auto& [channel, tree] : trees) {
     servers.try_emplace(channel, tree, input.root_node, times, kMostAdopted / trees.size());
   }
-
-  ServedPlans served;
-  served.plans.resize(nodes);
-  served.starts.resize(nodes);
-  struct More {
-    PlanOp op;
-    std::uint64_t from;
-  };
-  std::vector<std::vector<More>> more(nodes);  // sends out of turn
-  std::vector<std::map<int, std::uint32_t>> received(nodes);
-  for (std::size_t node = 0; node < nodes; ++node) {
-    const auto me = static_cast<int>(node);
-    std::vector<std::uint32_t> renumbered;
-    for (PlanOp op : planned[node].ops) {
-      std::vector<std::uint32_t> waits;
-      for (const std::uint32_t wait : planned[node].waits_of(op)) waits.push_back(renumbered[wait]);
-      const ServersOfTree& tree = servers.at(op.channel);
-      if (op.kind == OpKind::kSend && tree.of(op.peer).node != me) {
-        renumbered.push_back(Plan::kNoOp);
-        continue;
-      }
-      if (op.kind == OpKind::kReceive && tree.of(me).node != op.peer) {
-        PlanOp send = op;
-        send.kind = OpKind::kSend;
-        send.peer = me;
-        op.peer = tree.of(me).node;
-        more[static_cast<std::size_t>(op.peer)].push_back({send, tree.of(me).from});
-        ++served.adopted;
-      }
-      renumbered.push_back(served.plans[node].add(op, waits));
-      served.starts[node].push_back(times.arrivals[node]);
-      if (op.kind == OpKind::kReceive) received[node][op.channel] = renumbered.back();
-    }
-  }
-  for (std::size_t node = 0; node < nodes; ++node) {
-    for (const More& send : more[node]) {
-      const auto from = received[node].find(send.op.channel);
-      served.plans[node].add(send.op, {from == received[node].end() ? Plan::kNoOp : from->second});
-      served.starts[node].push_back(send.from);
-    }
-  }
-  return served;
+  return Rewriter(planned, servers, times.arrivals).take();
 }
 
 }  // namespace mpiactor::inter

@@ -53,8 +53,10 @@ void work_until(Done done, Work work) {
   shm::work_until(world()->wait, done, work);
 }
 
-// Finds the MPI library's worker. Before background calls.
-void find_network_worker();
+// In MPI_Init, before background calls; finds the MPI library's worker. `is_only_thread`: no other
+// one calls MPI.
+void begin_progress(bool is_only_thread);
+void end_progress();
 
 }  // namespace mpiactor
 

@@ -15,7 +15,6 @@
 #include "actor/config/torus_spec.h"
 #include "actor/container/agreement.h"
 #include "actor/container/eager_limit.h"
-#include "actor/container/launcher.h"
 #include "actor/container/machine.h"
 #include "actor/container/machine_tables.h"
 #include "actor/container/progress.h"
@@ -30,24 +29,6 @@ namespace {
 // Not destroyed at exit: a process that ends without MPI_Finalize, as a child that the program has
 // forked, must not free the communicators, and other threads may still be in a call.
 constinit World* the_world = nullptr;
-
-// Never ends by itself: asking for it lets the MPI library work.
-MPI_Request endless;
-bool has_endless = false;
-
-void begin_endless() {
-  const auto query = [](void*, MPI_Status*) { return MPI_SUCCESS; };
-  const auto free = [](void*) { return MPI_SUCCESS; };
-  const auto cancel = [](void*, int) { return MPI_SUCCESS; };
-  PMPI_Grequest_start(query, free, cancel, nullptr, &endless);
-  has_endless = true;
-}
-
-void end_endless() {
-  if (!std::exchange(has_endless, false)) return;
-  PMPI_Grequest_complete(endless);
-  PMPI_Wait(&endless, MPI_STATUS_IGNORE);
-}
 
 // A mistake that all ranks see: rank 0 ends the job with the only message.
 [[noreturn]] void stop(int rank, const std::string& text) {
@@ -299,48 +280,6 @@ bool choose_places() {
 
 }  // namespace
 
-void let_mpi_progress() {
-  // A request's state can be asked for by several threads at a time, and changes nothing. (A probe
-  // would do nothing where it finds a message at once.)
-  const std::uint64_t before = network_events;
-  int flag = 0;
-  PMPI_Request_get_status(endless, &flag, MPI_STATUS_IGNORE);
-  if (network_events == before) look_for_launcher();
-}
-
-namespace {
-
-// In a thread that alone calls MPI: the network can be asked without the MPI library.
-thread_local bool asks_network_itself = false;
-// network_events when the MPI library last began to work for look_at_network(): it has handled what
-// these have brought.
-thread_local std::uint64_t handled_events = 0;
-
-}  // namespace
-
-void look_at_network() {
-  if (!look_is_due.load(std::memory_order_relaxed)) return;
-  look_is_due.store(false, std::memory_order_relaxed);
-  if (asks_network_itself) {
-    poll_network(network_worker.load(std::memory_order_relaxed));
-    if (network_events == handled_events) return;
-  }
-  // Where nothing is heard of what the first look brings it may be anything.
-  if (!network_worker) let_mpi_progress();
-  constexpr int kMostLooks = 1000;  // others may send without end
-  for (int looks = 0; looks < kMostLooks; ++looks) {
-    handled_events = network_events;
-    let_mpi_progress();
-    if (network_events == handled_events) return;
-  }
-}
-
-void find_network_worker() {
-  finds_network_worker = true;
-  let_mpi_progress();
-  finds_network_worker = false;
-}
-
 void print_line(const std::string& text) {
   const std::string line = "mpiactor: " + printable(text) + "\n";
   // One write, so that lines of several ranks do not mix.
@@ -382,9 +321,7 @@ void initialise_world() {
     if (!fresh->settings.torus.empty() && link.network == inter::NetworkKind::kByShape) {
       link.network = inter::NetworkKind::kTorus;
     }
-    begin_endless();
-    find_network_worker();
-    asks_network_itself = network_worker && thread_level() < MPI_THREAD_SERIALIZED;
+    begin_progress(thread_level() < MPI_THREAD_SERIALIZED);
     fresh->wait = choose_wait_policy(*fresh);
     agree_on_possibilities(*fresh);
     inter::check_mpi(PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->self_comm),
@@ -404,8 +341,7 @@ void initialise_world() {
 
 void finalise_world() {
   if (!the_world) return;
-  end_endless();
-  network_worker = nullptr;
+  end_progress();
   the_world->notices.reset();
   if (the_world->private_comms) the_world->private_comms->receive_left_over();
   the_world->private_comms.reset();

@@ -53,8 +53,8 @@ void reproduce_late_nodes(Document* document) {
       "message waits 0.1 ms for a late one and then serves those below "
       "([how](architecture.md#past-a-late-node)). The excess is the mean over the ranks but the "
       "root. A leader stays for the nodes that it serves. What lateness adds is the excess less "
-      "that "
-      "of a broadcast with nobody late; it is below 0 where those who come late need not wait.",
+      "that of a broadcast with nobody late; it is below 0 where those who come late need not "
+      "wait.",
       kRanksPerNode, kRepetitions));
   struct Case {
     const char* shape;
@@ -64,8 +64,9 @@ void reproduce_late_nodes(Document* document) {
   std::vector<Case> cases;
   for (const char* shape : {"8x6x8", "24x16x24"}) {
     for (const char* algorithm : {"binomial", "bintree3d", "trinaryx3"}) {
-      for (const std::uint64_t bytes : {64 << 10, 1 << 20})
+      for (const std::uint64_t bytes : {64 << 10, 1 << 20}) {
         cases.push_back({shape, algorithm, bytes});
+      }
     }
   }
   const std::size_t contenders = std::size(kContenders);

@@ -22,6 +22,10 @@ no_ranks() { ! ranks "$1" >/dev/null; }
 all_ranks() { [ "$(ranks "$1" | wc -l)" = 4 ]; }
 shared_names() { find /dev/shm -maxdepth 1 -name "mpiactor.$(id -u).*" -printf '%f\n' | sort; }
 
+# MPICH 4.2's launcher says in one run of a hundred that all is well, with and without the runtime.
+most_tries=1
+if [ "$mpi" = mpich ] && mpiexec.hydra --version | grep -Eq 'Version: +4[.]2[.]'; then most_tries=2; fi
+
 before=$(shared_names)
 for how in kill segv abort exit; do
   for when in before in after; do
@@ -29,11 +33,10 @@ for how in kill segv abort exit; do
       settings=(-genv MPIACTOR_NODES 2)
       [ "$role" != late ] || settings=(-genv MPIACTOR_NODES 4 -genv MPIACTOR_BCAST chain)
       begin=$SECONDS
-      # MPICH 4.2's launcher says in one run of a hundred that all is well, with and without the runtime.
-      for try in first second; do
+      for ((try = 1; try <= most_tries; ++try)); do
         output=$( (job "$dying" "$how" "$when" "$role" "$label") 2>&1)
         status=$?
-        [ "$status $try $mpi" = "0 first mpich" ] || break
+        [ "$status" = 0 ] || break
       done
       what="$how $when the call, $role"
       [ "$status" != 0 ] || fail_check "$what: status 0: $output"

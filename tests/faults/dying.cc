@@ -45,15 +45,14 @@ void warm_up(std::vector<char>& buffer) {
   for (int call = 0; call < 5; ++call) broadcast(buffer, call % 4);
 }
 
-constexpr useconds_t kLateUs = 50000;
-
 void die_late(int rank, const std::string& how, const std::string& when,
               std::vector<char>& buffer) {
   constexpr int kLate = 1;
   constexpr int kLast = 3;
   std::thread assassin;
   if (rank == kLate) {
-    usleep(6 * kLateUs);
+    // It does not come before the last one has left.
+    MPI_Recv(nullptr, 0, MPI_BYTE, kLast, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (when == "before") end_by(how);
     if (when == "in") {
       assassin = std::thread([&] {
@@ -62,11 +61,11 @@ void die_late(int rank, const std::string& how, const std::string& when,
       });
     }
   }
-  const double begin = MPI_Wtime();
   broadcast(buffer, 0);
-  if (rank == kLast && MPI_Wtime() - begin < 5e-6 * kLateUs) {
+  if (rank == kLast) {
     std::puts("served past the late node");
     std::fflush(stdout);
+    MPI_Send(nullptr, 0, MPI_BYTE, kLate, 0, MPI_COMM_WORLD);
   }
   if (rank == kLate && when == "after") end_by(how);
   for (int call = 0; call < 100; ++call) broadcast(buffer, call % 4);
@@ -75,6 +74,7 @@ void die_late(int rank, const std::string& how, const std::string& when,
 
 void die(int rank, const std::string& how, const std::string& when, const std::string& role,
          std::vector<char>& buffer) {
+  constexpr useconds_t kLateUs = 50000;
   if (role == "deputy") {
     constexpr int kDeputy = 1;
     std::thread assassin;
