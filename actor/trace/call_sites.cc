@@ -50,7 +50,7 @@ bool is_fortran_wrapper(const std::string& path) {
 struct Search {
   std::uintptr_t return_address = 0;  // where to begin
   bool begun = false;
-  std::uintptr_t found_at = 0;  // where in the stack the caller's return address lies
+  std::uintptr_t found_at = 0;  // where in the stack the next return address lies
 };
 
 // The frames from the innermost outwards. A return address is taken to lie right below where the
@@ -59,14 +59,14 @@ struct Search {
 _Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) {
   auto* const search = static_cast<Search*>(argument);
   const std::uintptr_t address = _Unwind_GetIP(context);
-  search->begun = search->begun || address == search->return_address;
-  if (!search->begun) return _URC_NO_REASON;
-  const Module module = module_of(address);
-  if (is_fortran_wrapper(module.path)) return _URC_NO_REASON;
+  if (!search->begun) {
+    search->begun = address == search->return_address;
+    return _URC_NO_REASON;
+  }
   const std::uintptr_t place = _Unwind_GetCFA(context) - sizeof(std::uintptr_t);
   std::uintptr_t there = 0;
   std::memcpy(&there, reinterpret_cast<const void*>(place), sizeof there);
-  if (!module.path.empty() && there == address) search->found_at = place;
+  if (there == address && !module_of(address).path.empty()) search->found_at = place;
   return _URC_END_OF_STACK;
 }
 
@@ -83,18 +83,16 @@ std::size_t hash_of(std::uintptr_t address) {
 }  // namespace
 
 std::uint16_t CallSites::number_of(std::uintptr_t return_address, std::uintptr_t frame) {
-  Known* known = find(return_address);
-  if (!known) known = learn(return_address, frame);
-  if (!known) return 0;
-  if (known->distance == 0) [[likely]]
-    return known->number;
-  std::uintptr_t callers = 0;
-  std::memcpy(&callers,
-              reinterpret_cast<const void*>(frame + static_cast<std::uintptr_t>(known->distance)),
-              sizeof callers);
-  const Known* caller = find(callers);
-  if (!caller) caller = learn(callers, 0);
-  return caller && caller->number != 0 ? caller->number : known->number;
+  std::uintptr_t place = frame;
+  for (;;) {
+    Known* known = find(return_address);
+    if (!known) known = learn(return_address, place);
+    if (!known) return 0;
+    if (known->distance == 0) [[likely]]
+      return known->number;
+    place += known->distance;
+    std::memcpy(&return_address, reinterpret_cast<const void*>(place), sizeof return_address);
+  }
 }
 
 CallSites::Known* CallSites::find(std::uintptr_t return_address) {
@@ -107,19 +105,19 @@ CallSites::Known* CallSites::find(std::uintptr_t return_address) {
   }
 }
 
-// nullptr where there is no more room. `frame` 0: of a wrapper's caller, which is none itself.
-CallSites::Known* CallSites::learn(std::uintptr_t return_address, std::uintptr_t frame) {
+// nullptr where there is no more room.
+CallSites::Known* CallSites::learn(std::uintptr_t return_address, std::uintptr_t place) {
   const std::lock_guard lock(mutex_);
   if (Known* const known = find(return_address)) return known;
   if (used_ >= kKnown / 2) return nullptr;
   Search search{.return_address = return_address};
-  if (frame != 0 && is_fortran_wrapper(module_of(return_address).path)) {
+  if (is_fortran_wrapper(module_of(return_address).path)) {
     _Unwind_Backtrace(look_at_frame, &search);
   }
   std::size_t i = hash_of(return_address);
   while (known_[i % kKnown].return_address.load(std::memory_order_relaxed) != 0) ++i;
   Known& known = known_[i % kKnown];
-  known.distance = search.found_at ? static_cast<std::intptr_t>(search.found_at - frame) : 0;
+  known.distance = search.found_at > place ? search.found_at - place : 0;
   // A wrapper whose caller is known is no call site of its own.
   known.number = known.distance == 0 ? add(return_address) : 0;
   known.return_address.store(return_address, std::memory_order_release);

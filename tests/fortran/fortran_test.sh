@@ -49,6 +49,23 @@ for age in f77 f90 f08; do
   expect_silence
 done
 
+# Open MPI's mpi_f08 calls its mpif.h, and a line of either is named, whichever comes first.
+if [ "$(uname -m)" = x86_64 ]; then
+  source_file=tests/fortran/bcast_mixed.f90
+  expect_status 0 "mpifort.$mpi" "${old[@]}" -g -O0 -J "$work" -o "$work/mixed" "$source_file"
+  for first in plain typed; do
+    job_preload=$runtime
+    run_job 0 -n 2 -genv MPIACTOR_TRACE "$work/trace" -- "$work/mixed" "$first"
+    expect_line "mixed: wrong=0"
+    expect_status 0 "$report" "$work/trace" --csv "$work/trace.csv"
+    for line in $(grep -n -i 'call mpi_bcast' "$source_file" | cut -d: -f1); do
+      # Two ranks each.
+      expect_equal 12 "$(grep -cE "MPI_Bcast.*bcast_mixed.f90:($line|$((line + 1)))[ ,]" "$work/trace.csv")" \
+        "$first first: broadcasts from line $line"
+    done
+  done
+fi
+
 # The collectives that are taken over; of 161 calls (131 with mpi_f08) the first and four without
 # data go to the MPI library, between nodes also the scattervs of f90, which are ten.
 declare -A handled=([f90]=156 [f08]=126) left_between=([f90]=10 [f08]=0)
