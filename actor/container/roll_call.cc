@@ -204,11 +204,13 @@ void RollCall::watch(int rank, int ranks) {
   const char* const verbosity = std::getenv("MPIACTOR_VERBOSE");
   bool may_say_so = !verbosity || std::string_view(verbosity) != "quiet";
   std::vector<int> without;
+  int first = rank;  // with the runtime, of those that were seen: it may have said so and gone
   Milliseconds waited = kFirstLook;
   for (Milliseconds next = kFirstLook; !is_over_within(next); next = kBetweenLooks) {
     if (next == kBetweenLooks) waited += next;
     const Present present = look(rank, ranks);
-    const bool speaks = present.with.empty() || present.with.front() == rank;
+    if (!present.with.empty()) first = std::min(first, present.with.front());
+    const bool speaks = first == rank;
     if (!present.without.empty() && present.without == without) {
       end_job(speaks, list(without) +
                           " of the job started without libmpiactor.so, others with it; start all "

@@ -23,7 +23,7 @@ namespace {
 
 using namespace mpiactor::testing;
 
-constexpr MPI_Comm kComm = MPI_COMM_WORLD;
+const MPI_Comm kComm = MPI_COMM_WORLD;
 constexpr int kCount = 5;
 constexpr int kEverybody = -1;
 constexpr int kNobody = -2;

@@ -92,10 +92,10 @@ alive_job() {
 }
 for nodes in "${alive_on[@]}"; do alive_job "$nodes"; done
 
-# The root may be ahead of its node by the 32 slots of the queue, and of other nodes by the 64 requests
-# of which one is announced, besides.
+# The root may be ahead of its node by the 32 slots of the queue, of the leaders of other nodes by the 64
+# requests of which one is announced, besides, and of their members by 32 more.
 expect_job 2 --churn "$churn"
-expect_job 2 --broadcasts "$broadcasts" --most-ahead 96
+expect_job 2 --broadcasts "$broadcasts" --most-ahead 128
 expect_job "" --broadcasts "$broadcasts" --most-ahead 33
 # 64 KiB through 256 KiB of staging: leaders wait for memory.
 MPIACTOR_SHM_LIMIT=256K expect_job "" --broadcasts "$((broadcasts / 25))" --words 8000 --most-ahead 33
