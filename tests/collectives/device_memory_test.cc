@@ -267,10 +267,12 @@ void run_nonblocking() {
   expect("ibcast",
          [&](MPI_Request* request) { MPI_Ibcast(a.data(), kCount, MPI_INT, 1, kComm, request); });
   CHECK_EQUAL(a.back(), 1, "ibcast");
+#ifndef OPEN_MPI  // whose persistent calls are its own
   expect("bcast_init", [&](MPI_Request* request) {
     MPI_Bcast_init(a.data(), kCount, MPI_INT, 0, kComm, MPI_INFO_NULL, request);
     MPI_Start(request);
   });
+#endif
 }
 
 }  // namespace
@@ -280,7 +282,8 @@ int main(int argc, char** argv) {
   const std::string_view who = argv[2];
   loader = who == "all" ? kEverybody : who == "none" ? kNobody : std::atoi(argv[2]);
   cares = std::string_view(argv[3]) == "cares";
-  const char* const rank_text = std::getenv("PMI_RANK");
+  const char* rank_text = std::getenv("PMI_RANK");
+  if (!rank_text) rank_text = std::getenv("OMPI_COMM_WORLD_RANK");
   if (rank_text && is_one_of(loader, std::atoi(rank_text))) {
     library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!library) return 1;

@@ -23,8 +23,9 @@ run() {
 }
 expect_death() {
   case $status in
-    0 | 124 | 137) fail_check "status $status (output: $output)" ;;
+    124 | 137) fail_check "status $status (output: $output)" ;;
   esac
+  has_died "$status" || fail_check "status 0 (output: $output)"
   expect_text "$1"
   expect_no_text "goes on"
   expect_no_text "terminate called"

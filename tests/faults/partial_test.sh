@@ -18,7 +18,7 @@ run() {
   done
   output=$(timeout -k 5 60 "${mpiexec[@]}" "${job[@]}" 2>&1)
   local status=$?
-  { [ $status != 0 ] && [ $status != 124 ]; } || fail_check "status $status of $call, $*: $output"
+  { has_died $status && [ $status != 124 ]; } || fail_check "status $status of $call, $*: $output"
   [ $((SECONDS - begin)) -lt 30 ] || fail_check "$((SECONDS - begin)) s for $call, $*"
   expect_line "mpiactor: $text of the job started without libmpiactor.so, others with it; start all ranks with it, or none"
   expect_equal 1 "$(grep -c '^mpiactor' <<<"$output")" "lines said (output: $output)"
