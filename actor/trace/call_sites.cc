@@ -83,8 +83,9 @@ std::size_t hash_of(std::uintptr_t address) {
 }  // namespace
 
 std::uint16_t CallSites::number_of(std::uintptr_t return_address, std::uintptr_t frame) {
+  constexpr int kMostWrappers = 4;
   std::uintptr_t place = frame;
-  for (;;) {
+  for (int wrappers = 0; wrappers <= kMostWrappers; ++wrappers) {
     Known* known = find(return_address);
     if (!known) known = learn(return_address, place);
     if (!known) return 0;
@@ -93,6 +94,7 @@ std::uint16_t CallSites::number_of(std::uintptr_t return_address, std::uintptr_t
     place += known->distance;
     std::memcpy(&return_address, reinterpret_cast<const void*>(place), sizeof return_address);
   }
+  return 0;
 }
 
 CallSites::Known* CallSites::find(std::uintptr_t return_address) {

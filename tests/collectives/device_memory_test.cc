@@ -17,7 +17,6 @@
 #include "tests/actor/collectives/mpi_check.h"
 #include "tests/actor/device_memory/stand_in.h"
 #include "tests/collectives/calls.h"
-#include "tests/persistent_names.h"
 
 namespace {
 
