@@ -32,13 +32,15 @@ fi
 # Open MPI 5 wants to know of a home.
 export HOME=${HOME:-${TEST_TMPDIR:-/tmp}}
 
-# Of Open MPI 4.1 without what fails by itself: vectorised sums of short integers do not wrap, and
-# single copy receives long messages beyond short buffers; without it there are no windows by rdma.
 # Open MPI 5 may find no way between two processes of one machine over its network.
 command=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none
   --mca mpi_yield_when_idle 1 --mca btl_base_warn_component_unused 0
-  --mca op ^avx --mca btl_vader_single_copy_mechanism none --mca osc ^rdma
-  --mca btl_tcp_if_include lo)
+  --mca op ^avx --mca btl_tcp_if_include lo)
+# Of Open MPI 4.1 without what fails by itself: vectorised sums of short integers do not wrap (above),
+# and single copy receives long messages beyond short buffers; without it there are no windows by rdma.
+if [[ $(mpirun.openmpi --version) == *"Open MPI) 4."* ]]; then
+  command+=(--mca btl_vader_single_copy_mechanism none --mca osc ^rdma)
+fi
 all=() own=()
 while [ $# -gt 0 ]; do
   case $1 in
