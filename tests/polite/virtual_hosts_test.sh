@@ -17,8 +17,11 @@ for ((repetition = 1; repetition <= 10; ++repetition)); do
 done
 
 # A sender that ends while its last message does not fit into the connection. Where that is depends
-# on the kernel's buffers: 203 with its default ones.
-for messages in 100 201 202 203 204; do
+# on the kernel's buffers: 203 with its default ones. MPICH 4.2 waits for ever then, with its own flush,
+# too.
+at_the_end=203
+if mpiexec.hydra --version | grep -Eq 'Version: +4[.]2[.]'; then at_the_end=; fi
+for messages in 100 201 202 $at_the_end 204; do
   expect_status 0 timeout -k 1 30 "${run[@]}" 2 "$late_receiver" "$messages" 4000
   expect_line "messages=$messages wrong_bytes=0"
 done
