@@ -158,9 +158,9 @@ class ModelTest(ReportTestCase):
         self.assertIn("1</span> MPI_Bcast: within one node", (self.folder / "r.html").read_text())
 
     def test_many_nodes(self):
-        # Nine nodes of two ranks: the lowest rank talks in a reduce and an allgather whoever leads.
+        # Nine nodes of two ranks: the lowest rank talks in a long reduce and an allgather whoever leads.
         ranks = [(0, 10)] * 18
-        self.write([(ranks, {"operation": "MPI_Reduce"}), (ranks, {"operation": "MPI_Allgather", "root": -1}),
+        self.write([(ranks, {"operation": "MPI_Reduce", "bytes_": 20000}), (ranks, {"operation": "MPI_Allgather", "root": -1}),
                     (ranks, {"operation": "MPI_Barrier", "root": -1}), (ranks, {"operation": "MPI_Gather"})],
                    tuple(rank // 2 for rank in range(18)))
         self.assertEqual(self.left_out(), {("MPI_Reduce", "same"): 1, ("MPI_Allgather", "same"): 1, ("MPI_Barrier", "same"): 1})
