@@ -22,7 +22,7 @@ runtime_name=${runtime##*/lib}
 link_runtime=("-L${runtime%/*}" "-Wl,-rpath,${runtime%/*}" "-l${runtime_name%.so}")
 
 # Whether the launcher's status says that a job has died. MPICH 4.2's says in one job of a hundred that
-# all is well, with and without the runtime.
-launcher_lies=no
-if [ "$mpi" = mpich ] && mpiexec.hydra --version | grep -Eq 'Version: +4[.]2[.]'; then launcher_lies=yes; fi
-has_died() { [ "$1" != 0 ] || [ "$launcher_lies" = yes ]; }
+# all is well, with and without the runtime: so much is let pass twice in a script.
+lies_left=0
+if [ "$mpi" = mpich ] && mpiexec.hydra --version | grep -Eq 'Version: +4[.]2[.]'; then lies_left=2; fi
+has_died() { [ "$1" != 0 ] || [ "$((lies_left--))" -gt 0 ]; }
