@@ -1,4 +1,4 @@
-// The plan functions behind the registry's rows, one per file.
+// The plan functions behind the registry's rows, one per file (those of linear_exchanges.cc in one).
 #ifndef MPIACTOR_INTER_ALGORITHMS_H_
 #define MPIACTOR_INTER_ALGORITHMS_H_
 
@@ -17,14 +17,20 @@ Plan bcast_split_binary(const PlanInput& input);
 Plan reduce_chain(const PlanInput& input);
 Plan reduce_binomial(const PlanInput& input);
 Plan reduce_rabenseifner(const PlanInput& input);
+Plan reduce_linear(const PlanInput& input);
+
+Plan reduce_scatter_linear(const PlanInput& input);
 
 Plan allreduce_ring(const PlanInput& input);
 Plan allreduce_recursive_doubling(const PlanInput& input);
 Plan allreduce_rabenseifner(const PlanInput& input);
+Plan allreduce_linear(const PlanInput& input);
+Plan allreduce_shares(const PlanInput& input);
 
 Plan allgather_ring(const PlanInput& input);
 Plan allgather_recursive_doubling(const PlanInput& input);
 Plan allgather_bruck(const PlanInput& input);
+Plan allgather_linear(const PlanInput& input);
 
 Plan alltoall_bruck(const PlanInput& input);
 Plan alltoall_linear(const PlanInput& input);

@@ -3,7 +3,9 @@
 #define MPIACTOR_INTER_BLOCKS_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "inter/plan.h"
 
@@ -36,6 +38,28 @@ class Blocks {
   std::uint64_t granule_bytes_;
   std::uint64_t base_ = 0;
   std::uint64_t longer_ = 0;
+};
+
+// The block of each node, of equal sizes or as PlanInput::cuts says.
+class NodeBlocks {
+ public:
+  // `cuts` must outlive it.
+  NodeBlocks(std::uint64_t bytes, int nodes, std::uint64_t granule_bytes,
+             std::span<const std::uint64_t> cuts)
+      : equal_(bytes, nodes, granule_bytes), cuts_(cuts) {}
+  explicit NodeBlocks(const PlanInput& input)
+      : NodeBlocks(input.bytes, static_cast<int>(input.shape.nodes()), input.granule_bytes,
+                   input.cuts) {}
+
+  // 0 <= node <= nodes
+  std::uint64_t offset(int node) const {
+    return cuts_.empty() ? equal_.offset(node) : cuts_[static_cast<std::size_t>(node)];
+  }
+  ByteRange of(int node) const { return {offset(node), offset(node + 1) - offset(node)}; }
+
+ private:
+  Blocks equal_;
+  std::span<const std::uint64_t> cuts_;
 };
 
 // What node `from` gives node `to` in an alltoall of `bytes` in all, blocks of equal size.

@@ -164,6 +164,10 @@ struct PlanInput {
   // Algorithms that cut the message into blocks cut at multiples of it (the last block may be
   // shorter): the size of an element where blocks are reduced, a cache line where that pays.
   std::uint64_t granule_bytes = 1;
+  // Allgather, reduce-scatter and allreduce of blocks of different sizes, for algorithms with
+  // Algorithm::takes_sizes: the bytes at which the nodes' blocks begin, then `bytes`; N + 1 in all.
+  // Empty: blocks of nearly equal size (inter/blocks.h).
+  std::span<const std::uint64_t> cuts = {};
   // Alltoall with blocks of different sizes, for algorithms with Algorithm::takes_sizes: gives[i]
   // is what this node gives node i, a range of its send buffer, takes[i] what it takes from node i,
   // a range of its receive buffer, none overlapping another. What i gives j is as long on both, so

@@ -18,12 +18,16 @@ int two_streams(const Shape&) { return 2; }
 constexpr auto kBcast = Collective::kBcast;
 constexpr auto kReduce = Collective::kReduce;
 constexpr auto kAllreduce = Collective::kAllreduce;
+constexpr auto kReduceScatter = Collective::kReduceScatter;
 constexpr auto kAllgather = Collective::kAllgather;
 constexpr auto kAlltoall = Collective::kAlltoall;
 
-// The last two fields.
+// The last three fields.
 constexpr bool kSameSizes = false;
+constexpr bool kAnySizes = true;
 constexpr bool kOfTrees = true;
+constexpr bool kNotOfTrees = false;
+constexpr bool kInNodeOrder = true;
 
 constexpr std::array kAlgorithms = {
     Algorithm{kBcast, "linear", "the root sends to every node", "[Fugaku] basic linear", any_shape,
@@ -57,6 +61,8 @@ constexpr std::array kAlgorithms = {
     Algorithm{kBcast, "bineaas", "scatter, then allgather over six directions at once",
               "[Bine] scatter, allgather", has_swing_rounds, bcast_bine_scattered, swing_streams,
               6},
+    Algorithm{kReduce, "linear", "all nodes send to the root", "textbook", any_shape, reduce_linear,
+              one_stream, 1},
     Algorithm{kReduce, "chain", "every node combines and hands segments on", "textbook", any_shape,
               reduce_chain, one_stream, 1},
     Algorithm{kReduce, "binomial", "binomial tree", "textbook", any_shape, reduce_binomial,
@@ -67,6 +73,10 @@ constexpr std::array kAlgorithms = {
               "[K-MPI] Trinaryx3", any_shape, reduce_trinaryx3, trinaryx3_streams, 3},
     Algorithm{kReduce, "bine", "reduce-scatter, then a gather, over six directions at once",
               "[Bine] reduce-scatter, gather", has_swing_rounds, reduce_bine, swing_streams, 6},
+    Algorithm{kAllreduce, "linear", "all nodes send to all others, in one round", "textbook",
+              any_shape, allreduce_linear, one_stream, 1, kSameSizes, kNotOfTrees, kInNodeOrder},
+    Algorithm{kAllreduce, "shares", "each node combines a share of the vector for all, in two rounds",
+              "textbook", any_shape, allreduce_shares, one_stream, 1, kAnySizes},
     Algorithm{kAllreduce, "ring", "reduce-scatter, then allgather on a ring", "textbook", any_shape,
               allreduce_ring, one_stream, 1},
     Algorithm{kAllreduce, "recdoubling", "all swap and combine, at doubling distances", "textbook",
@@ -79,6 +89,10 @@ constexpr std::array kAlgorithms = {
               "[Swing] bandwidth-optimal", has_swing_rounds, allreduce_swing, swing_streams, 6},
     Algorithm{kAllreduce, "swingshort", "pairs swap all they have, over six directions at once",
               "[Swing] latency-optimal", has_swing_rounds, allreduce_swing_short, swing_streams, 6},
+    Algorithm{kReduceScatter, "linear", "all nodes send to all others what these combine", "textbook",
+              any_shape, reduce_scatter_linear, one_stream, 1, kAnySizes},
+    Algorithm{kAllgather, "linear", "all nodes send to all others", "textbook", any_shape,
+              allgather_linear, one_stream, 1, kAnySizes},
     Algorithm{kAllgather, "ring", "blocks go round a ring", "textbook", any_shape, allgather_ring,
               one_stream, 1},
     Algorithm{kAllgather, "recdoubling", "parts swap their blocks, at doubling distances",
@@ -108,6 +122,8 @@ const char* collective_name(Collective collective) {
       return "reduce";
     case Collective::kAllreduce:
       return "allreduce";
+    case Collective::kReduceScatter:
+      return "reduce_scatter";
     case Collective::kAllgather:
       return "allgather";
     case Collective::kAlltoall:

@@ -11,7 +11,7 @@
 
 namespace mpiactor::inter {
 
-enum class Collective { kBcast, kReduce, kAllreduce, kAllgather, kAlltoall };
+enum class Collective { kBcast, kReduce, kAllreduce, kReduceScatter, kAllgather, kAlltoall };
 
 // "bcast", "reduce", ...
 const char* collective_name(Collective collective);
@@ -27,11 +27,14 @@ struct Algorithm {
   // Streams on the shape, at most `full_streams`: fewer where it cannot carry them all.
   int (*streams)(const Shape& shape);
   int full_streams;
-  // Alltoall: whether blocks may differ in size (PlanInput::gives).
+  // Whether blocks may differ in size (PlanInput::gives, cuts).
   bool takes_sizes = false;
   // Broadcast: whether it is of trees, down each of which a range of the message goes in one piece,
   // on one channel. Then nodes below a late one can be served from above.
   bool is_of_trees = false;
+  // Allreduce: each node combines all nodes' vectors. It must do so in the order of the nodes, its
+  // own vector at its place among them, so that all have the same bits.
+  bool combines_in_node_order = false;
 };
 
 std::span<const Algorithm> algorithms();

@@ -52,6 +52,8 @@ class Predictor {
         return reduce_us(algorithm.name, shape_, bytes_, segment, link_);
       case Collective::kAllreduce:
         return allreduce_us(algorithm.name, shape_, bytes_, segment, link_);
+      case Collective::kReduceScatter:
+        return std::nullopt;
       case Collective::kAllgather:
         return allgather_us(algorithm.name, shape_, bytes_, link_);
       case Collective::kAlltoall:
@@ -162,6 +164,8 @@ Selection select(Collective collective, const Shape& shape, std::uint64_t bytes,
                                             .best_segment(*selection.algorithm)
                                             .segment_bytes;
   }
+  // Of an algorithm that the model does not know the message is not cut where that can be.
+  if (selection.segment_bytes == 0) selection.segment_bytes = std::min(bytes, kLongestSegment);
   selection.segment_bytes = std::max(selection.segment_bytes, kShortestSegment);
   return selection;
 }

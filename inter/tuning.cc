@@ -32,7 +32,7 @@ constexpr CallRow kCallRows[kCalls] = {
     {"bcast", Collective::kBcast, bit(Way::kLibrary) | bit(Way::kStaging) | bit(Way::kPlan)},
     {"reduce", Collective::kReduce, kRooted | bit(Way::kPlan)},
     {"allreduce", Collective::kAllreduce, kRooted | bit(Way::kShares) | bit(Way::kPlan)},
-    {"reduce_scatter", std::nullopt, kRooted | bit(Way::kShares)},
+    {"reduce_scatter", Collective::kReduceScatter, kRooted | bit(Way::kShares)},
     {"allgather", Collective::kAllgather, kExchange | bit(Way::kSendBuffers)},
     {"allgatherv", std::nullopt, kExchange | bit(Way::kSendBuffers)},
     {"gather", std::nullopt, kRooted},
@@ -262,7 +262,7 @@ class Reader {
       fail(place + ".algorithm", "'" + name + "' is unknown; allowed: " + joined(rule_names(call)));
     }
     if (value.contains("segment")) {
-      if (!rule.algorithm) fail(place + ".segment", "'" + name + "' has no segments to set");
+      if (!rule.algorithm || call == Call::kReduceScatter) fail(place + ".segment", "'" + name + "' has no segments to set");
       rule.segment_bytes = bytes(value["segment"], place + ".segment");
     }
     if (value.contains("calls")) {
@@ -365,7 +365,10 @@ std::vector<std::string> rule_names(Call call) {
     if (row_of(call).ways & bit(way)) names.emplace_back(way_name(way));
   }
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.collective == collective_of(call)) names.emplace_back(algorithm.name);
+    if (algorithm.collective != collective_of(call)) continue;
+    // A way that runs the algorithm of its name.
+    const bool is_way = std::find(names.begin(), names.end(), algorithm.name) != names.end();
+    if (!is_way) names.emplace_back(algorithm.name);
   }
   return names;
 }

@@ -68,11 +68,13 @@ VerifyReport verify_plans(std::span<const Plan> plans, const Scenario& scenario)
 VerifyReport verify_algorithm(const Algorithm& algorithm, const Scenario& asked) {
   Scenario scenario = asked;
   scenario.collective = algorithm.collective;
+  scenario.combines_in_node_order = algorithm.combines_in_node_order;
   const int nodes = static_cast<int>(scenario.shape.nodes());
   PlanInput input{.shape = scenario.shape,
                   .root_node = scenario.root_node,
                   .bytes = scenario.bytes,
-                  .granule_bytes = scenario.granule_bytes};
+                  .granule_bytes = scenario.granule_bytes,
+                  .cuts = scenario.cuts};
   std::optional<verifier::BlockMatrix> matrix;
   if (!scenario.sizes.empty()) matrix.emplace(scenario);
   std::vector<Plan> plans;

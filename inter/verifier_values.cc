@@ -20,6 +20,15 @@ std::uint64_t combined_order(std::uint64_t a, std::uint64_t b) {
   return scrambled(scrambled(std::min(a, b)) + 3 * std::max(a, b));
 }
 
+NodeBlocks blocks_of(const Scenario& scenario) {
+  return {scenario.bytes, static_cast<int>(scenario.shape.nodes()), scenario.granule_bytes,
+          scenario.cuts};
+}
+
+bool is_in(const ByteRange& range, std::uint64_t offset) {
+  return range.offset <= offset && offset < range.offset + range.bytes;
+}
+
 }  // namespace
 
 Atoms::Atoms(std::vector<std::uint64_t> boundaries) : boundaries_(std::move(boundaries)) {
@@ -40,8 +49,9 @@ std::vector<std::uint64_t> block_boundaries(const Scenario& scenario, BufferLayo
     return found;
   }
   std::vector<std::uint64_t> found = {0, scenario.bytes};
-  if (scenario.collective == Collective::kAllgather) {
-    const Blocks blocks(scenario.bytes, nodes, scenario.granule_bytes);
+  if (scenario.collective == Collective::kAllgather ||
+      scenario.collective == Collective::kReduceScatter) {
+    const NodeBlocks blocks = blocks_of(scenario);
     for (int node = 0; node < nodes; ++node) found.push_back(blocks.offset(node));
   }
   return found;
@@ -80,7 +90,8 @@ std::uint64_t Memory::last_block(int node, std::size_t atom) const {
 
 bool Memory::is_reduction() const {
   return scenario_.collective == Collective::kReduce ||
-         scenario_.collective == Collective::kAllreduce;
+         scenario_.collective == Collective::kAllreduce ||
+         scenario_.collective == Collective::kReduceScatter;
 }
 
 bool Memory::is_there(int node, std::size_t atom) const {
@@ -104,12 +115,10 @@ bool Memory::starts_with(int node, std::size_t atom) const {
       return node == scenario_.root_node;
     case Collective::kReduce:
     case Collective::kAllreduce:
+    case Collective::kReduceScatter:
       return true;
-    case Collective::kAllgather: {
-      const Blocks blocks(scenario_.bytes, nodes_, scenario_.granule_bytes);
-      return blocks.offset(node) <= atoms_.begin(atom) &&
-             atoms_.begin(atom) < blocks.offset(node + 1);
-    }
+    case Collective::kAllgather:
+      return is_in(blocks_of(scenario_).of(node), atoms_.begin(atom));
     case Collective::kAlltoall:
       return is_by_distance() || matrix_->block_at(atoms_.begin(atom)).first == node;
   }
@@ -124,6 +133,8 @@ bool Memory::must_have(int node, std::size_t atom) const {
       return true;
     case Collective::kReduce:
       return node == scenario_.root_node;
+    case Collective::kReduceScatter:
+      return is_in(blocks_of(scenario_).of(node), atoms_.begin(atom));
     case Collective::kAlltoall:
       return matrix_->block_at(atoms_.begin(atom)).second == node;
   }
@@ -160,7 +171,9 @@ std::string Memory::combine(std::size_t atom, const Value& value, int from, int 
     here |= value.contributors[word];
   }
   std::uint64_t& order = orders_[slot(to, atom)];
-  order = combined_order(order, value.order);
+  // In the order of the nodes: whoever has all contributions has combined them alike.
+  order = scenario_.combines_in_node_order ? order + value.order
+                                           : combined_order(order, value.order);
   return {};
 }
 

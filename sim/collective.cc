@@ -90,6 +90,7 @@ std::uint64_t plan_bytes(const CollectiveInput& input) {
 // What a rank has in the end, which its node's staging holds before.
 std::uint64_t result_bytes(const CollectiveInput& input) {
   const auto ranks = static_cast<std::uint64_t>(input.layout().ranks());
+  if (input.algorithm.collective == Collective::kReduceScatter) return input.bytes / ranks;
   const bool from_each_rank = input.algorithm.collective == Collective::kAllgather ||
                               input.algorithm.collective == Collective::kAlltoall;
   return input.bytes * (from_each_rank ? ranks : 1);
@@ -103,6 +104,7 @@ Picoseconds gathering(const CollectiveInput& input) {
       return 0;
     case Collective::kReduce:
     case Collective::kAllreduce:
+    case Collective::kReduceScatter:
       return time_of(input.bytes * static_cast<std::uint64_t>(followers),
                      1e6 / input.machine.reduce_mbps);
     case Collective::kAllgather:
@@ -263,6 +265,7 @@ double work_per_byte(Collective collective, const Layout& layout) {
   switch (collective) {
     case Collective::kBcast:
     case Collective::kReduce:
+    case Collective::kReduceScatter:
       return 1;
     case Collective::kAllreduce:
       return 2;

@@ -1,13 +1,56 @@
 #include "actor/between/node_exchange.h"
 
+#include <memory>
 #include <utility>
 
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
+#include "inter/kept_bytes.h"
 
 namespace mpiactor {
+namespace {
+
+using Combine = decltype(inter::EngineSetup::combine);
+
+// Both sides of a swap combine in the order of their nodes, so both get the same bits.
+Combine combine_in_place(const Reduction& reduction, std::byte* buffer, int node) {
+  return [&reduction, buffer, node](const std::byte* incoming, std::uint64_t offset,
+                                    std::uint64_t bytes, int peer) {
+    std::byte* const own = buffer + offset;
+    const std::uint64_t elements = bytes / reduction.element_bytes();
+    if (peer < node) {
+      reduction.combine(incoming, own, own, elements);
+    } else {
+      reduction.combine(own, incoming, own, elements);
+    }
+  };
+}
+
+// All other nodes' vectors come, in the order of the nodes. This node's one waits for its turn in a
+// copy, of `bytes`.
+Combine combine_in_node_order(const Reduction& reduction, std::byte* buffer, std::uint64_t bytes,
+                              int node) {
+  if (node == 0) return combine_in_place(reduction, buffer, node);
+  const auto copy = std::make_shared<inter::KeptBytes>(bytes);
+  return [&reduction, buffer, node, copy](const std::byte* incoming, std::uint64_t offset,
+                                          std::uint64_t size, int peer) {
+    std::byte* const combined = buffer + offset;
+    const std::uint64_t elements = size / reduction.element_bytes();
+    if (peer == 0) {
+      reduction.copy(combined, copy->data() + offset, elements);
+      reduction.copy(incoming, combined, elements);
+    } else {
+      reduction.combine(combined, incoming, combined, elements);
+    }
+    if (peer == node - 1) {
+      reduction.combine(combined, copy->data() + offset, combined, elements);
+    }
+  };
+}
+
+}  // namespace
 
 NodeExchange::NodeExchange(Container& container, std::uint64_t sequence, const Setup& setup) {
   inter::EngineSetup engine;
@@ -29,18 +72,10 @@ NodeExchange::NodeExchange(Container& container, std::uint64_t sequence, const S
   engine.synchronous = setup.synchronous;
   engine.arrived = setup.arrived;
   if (setup.reduction) {
-    // Both sides of a swap combine in the order of their nodes, so both get the same bits.
-    engine.combine = [reduction = setup.reduction, buffer = setup.buffer, node = container.node()](
-                         const std::byte* incoming, std::uint64_t offset, std::uint64_t bytes,
-                         int peer) {
-      std::byte* const own = buffer + offset;
-      const std::uint64_t elements = bytes / reduction->element_bytes();
-      if (peer < node) {
-        reduction->combine(incoming, own, own, elements);
-      } else {
-        reduction->combine(own, incoming, own, elements);
-      }
-    };
+    engine.combine =
+        setup.in_node_order
+            ? combine_in_node_order(*setup.reduction, setup.buffer, setup.bytes, container.node())
+            : combine_in_place(*setup.reduction, setup.buffer, container.node());
   }
   ++trace::counters().led;
   trace::led();

@@ -56,6 +56,7 @@ class NodeExchange {
     std::uint64_t bytes = 0;  // of buffer
     std::uint64_t segment_bytes = 0;
     const Reduction* reduction = nullptr;  // where the plan combines
+    bool in_node_order = false;            // see inter::Algorithm::combines_in_node_order
     bool from_any_member = false;          // see inter::EngineSetup::from_any
     bool synchronous = false;              // see inter::EngineSetup
     std::function<void(std::uint64_t offset, std::uint64_t bytes)> arrived = {};  // the same

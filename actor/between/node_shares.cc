@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "inter/algorithms.h"
+#include "inter/exchange_plan.h"
 #include "inter/ways.h"
 
 namespace mpiactor {
@@ -44,23 +46,18 @@ Contributions NodeShares::contributions() const {
 }
 
 inter::Plan NodeShares::make_plan() const {
-  const auto result_begin = static_cast<std::uint64_t>(result_ - node_vector_);
+  std::vector<std::uint64_t> cuts;
+  for (int node = 0; node <= nodes(); ++node) cuts.push_back(cut(node));
+  const inter::PlanInput input{.shape = inter::Shape::line(nodes()),
+                               .bytes = cut(nodes()),
+                               .node = me(),
+                               .cuts = cuts};
+  const inter::Plan plan = kind_ == Kind::kWhole    ? inter::allreduce_linear(input)
+                           : kind_ == Kind::kShares ? inter::allreduce_shares(input)
+                                                    : inter::reduce_scatter_linear(input);
   const auto contributed_begin = static_cast<std::uint64_t>(contributed_ - node_vector_);
-  std::vector<Transfer> sends;
-  std::vector<Transfer> receives;
-  const auto add = [&](int node, int round, std::uint64_t from, std::uint64_t sent,
-                       std::uint64_t to, std::uint64_t received) {
-    sends.push_back({node, from, sent, round});
-    receives.push_back({node, to, received, round});
-  };
-  for (int node = 0; node < nodes(); ++node) {
-    if (node == me()) continue;
-    add(node, 0, begin(node), share_bytes(node), contributed_begin + slot(node), share_bytes(me()));
-    if (kind_ != Kind::kShares) continue;
-    add(node, 1, result_begin + begin(me()), share_bytes(me()), result_begin + begin(node),
-        share_bytes(node));
-  }
-  return exchange_plan(me(), nodes(), sends, receives);
+  return inter::in_slots(plan, static_cast<std::uint64_t>(result_ - node_vector_),
+                         [&](int node) { return contributed_begin + slot(node); });
 }
 
 NodeExchange::Setup NodeShares::describe() {

@@ -1,27 +1,12 @@
 #include "actor/between/root_exchange.h"
 
-#include <vector>
+#include <utility>
 
 #include "actor/container/world.h"
 #include "actor/trace/span.h"
+#include "inter/algorithms.h"
 
 namespace mpiactor {
-namespace {
-
-// All others to the root's node.
-inter::Plan star(const Container& container, int root_node, std::uint64_t bytes, Intake intake) {
-  const int nodes = container.nodes().nodes();
-  const bool collects = container.node() == root_node;
-  std::vector<Transfer> transfers;
-  for (int node = 0; node < nodes; ++node) {
-    if (collects ? node != root_node : node == root_node) transfers.push_back({node, 0, bytes});
-  }
-  const std::span<const Transfer> none;
-  return exchange_plan(container.node(), nodes, collects ? none : transfers,
-                       collects ? transfers : none, intake);
-}
-
-}  // namespace
 
 RootPlan::RootPlan(Container& container, inter::Way way, int root, std::byte* buffer,
                    std::uint64_t bytes, const Reduction& reduction, Intake intake)
@@ -44,7 +29,11 @@ const inter::Selection& RootPlan::choose() {
 NodeExchange::Setup RootPlan::describe() {
   setup_.synchronous = container_.must_wait_for_receiver();
   if (all_send_to_root()) {
-    star_ = star(container_, root_node_, setup_.bytes, intake_);
+    star_ = inter::reduce_linear({.shape = inter::Shape::line(container_.nodes().nodes()),
+                                  .root_node = root_node_,
+                                  .bytes = setup_.bytes,
+                                  .node = container_.node()});
+    if (intake_ == Intake::kCombineAsItComes) star_ = inter::combined_as_it_comes(std::move(star_));
     setup_.plan = &star_;
     if (container_.is_competitive()) setup_.leaders = &collectors_;
     // Whole vectors are quickest, but the root must take them all in.

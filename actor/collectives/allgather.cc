@@ -11,6 +11,7 @@
 #include "actor/collectives/operation.h"
 #include "actor/collectives/send_buffer_allgather.h"
 #include "actor/node/meeting.h"
+#include "inter/algorithms.h"
 
 namespace mpiactor {
 namespace {
@@ -32,10 +33,9 @@ class Allgather {
 
  private:
   std::uint64_t begin(int position) const { return begin_[static_cast<std::size_t>(position)]; }
-  Transfer of_node(int node) const {
+  std::uint64_t bytes_of(int node) const {
     const int first = nodes_.first_position(node);
-    const std::uint64_t from = begin(first);
-    return {node, from, begin(first + static_cast<int>(nodes_.members(node).size())) - from};
+    return begin(first + static_cast<int>(nodes_.members(node).size())) - begin(first);
   }
   inter::Plan to_and_from_all() const;
   bool nodes_give_equally() const;
@@ -54,23 +54,21 @@ class Allgather {
 };
 
 bool Allgather::nodes_give_equally() const {
-  const std::uint64_t bytes = of_node(0).bytes;
+  const std::uint64_t bytes = bytes_of(0);
   for (int node = 1; node < nodes_.nodes(); ++node) {
-    if (of_node(node).bytes != bytes) return false;
+    if (bytes_of(node) != bytes) return false;
   }
   return bytes != 0;
 }
 
 inter::Plan Allgather::to_and_from_all() const {
-  std::vector<Transfer> sends;
-  std::vector<Transfer> receives;
-  const Transfer own = of_node(container_.node());
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    if (node == container_.node()) continue;
-    sends.push_back({node, own.offset, own.bytes});
-    receives.push_back(of_node(node));
-  }
-  return exchange_plan(container_.node(), nodes_.nodes(), sends, receives);
+  std::vector<std::uint64_t> cuts;
+  for (int node = 0; node < nodes_.nodes(); ++node) cuts.push_back(begin(nodes_.first_position(node)));
+  cuts.push_back(begin(nodes_.ranks()));
+  return inter::allgather_linear({.shape = inter::Shape::line(nodes_.nodes()),
+                                  .bytes = cuts.back(),
+                                  .node = container_.node(),
+                                  .cuts = cuts});
 }
 
 NodeExchange::Setup Allgather::describe(std::byte* memory) {

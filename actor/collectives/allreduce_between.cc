@@ -113,7 +113,8 @@ class Block {
             .buffer = combining_.vectors(),
             .bytes = bytes_,
             .segment_bytes = choice_->selection.segment_bytes,
-            .reduction = &reduction_};
+            .reduction = &reduction_,
+            .in_node_order = choice_->selection.algorithm->combines_in_node_order};
   }
 
   Container& container_;

@@ -55,7 +55,8 @@ class Block {
             .buffer = running_.data(),
             .bytes = running_.bytes(),
             .segment_bytes = choice_->selection.segment_bytes,
-            .reduction = &reduction_};
+            .reduction = &reduction_,
+            .in_node_order = choice_->selection.algorithm->combines_in_node_order};
   }
 
   Container& container_;

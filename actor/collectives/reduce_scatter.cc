@@ -17,6 +17,7 @@
 #include "actor/node/node_combining.h"
 #include "actor/node/running_result.h"
 #include "actor/shm/copy.h"
+#include "inter/algorithms.h"
 #include "inter/ways.h"
 
 namespace mpiactor {
@@ -116,7 +117,7 @@ class ReduceScatter {
   void run_on_one_node(std::uint64_t part, std::uint64_t parts);
   void run_by_plan(std::uint64_t part, std::uint64_t parts);
   // Of the nodes, for the part whose positions are set.
-  inter::Plan plan(Intake intake) const;
+  inter::Plan plan() const;
 
   Container& container_;
   const NodeMap& nodes_;
@@ -171,7 +172,7 @@ void ReduceScatter::start_by_arrival(const std::byte* own) {
   RunningResult& result = running.result;
   if (nodes_.nodes() > 1) {
     running.to_owners.emplace(container_, result.meeting(), reduction_, result.data(),
-                              result.bytes(), [this] { return plan(Intake::kCombineAsItComes); });
+                              result.bytes(), [this] { return inter::combined_as_it_comes(plan()); });
   }
   const bool completes = result.contribute(own, [] { return false; });
   if (completes && running.to_owners) running.to_owners->complete();
@@ -277,7 +278,7 @@ void ReduceScatter::run_by_plan(std::uint64_t part, std::uint64_t parts) {
   NodeCombining combining(container_, meeting, reduction_, elements, meeting.memory());
   std::byte* const vector = combining.vectors();
   ToOwners to_owners(container_, meeting, reduction_, vector, bytes,
-                     [this] { return plan(Intake::kCombineInOrder); });
+                     [this] { return plan(); });
   lay_down(combining.own_part(), part, parts, true);
   if (combining.combine([] { return true; }, [] { return false; })) to_owners.complete();
   to_owners.finish_for_all();
@@ -288,22 +289,16 @@ void ReduceScatter::run_by_plan(std::uint64_t part, std::uint64_t parts) {
   meeting.leave();
 }
 
-inter::Plan ReduceScatter::plan(Intake intake) const {
-  const auto range = [&](int node) {
-    const std::uint64_t from = begin(nodes_.first_position(node));
-    const auto count = static_cast<int>(nodes_.members(node).size());
-    const std::uint64_t to = begin(nodes_.first_position(node) + count);
-    return Transfer{node, from * element_, (to - from) * element_};
-  };
-  std::vector<Transfer> sends;
-  std::vector<Transfer> receives;
-  const Transfer own = range(container_.node());
+inter::Plan ReduceScatter::plan() const {
+  std::vector<std::uint64_t> cuts;
   for (int node = 0; node < nodes_.nodes(); ++node) {
-    if (node == container_.node()) continue;
-    sends.push_back(range(node));
-    receives.push_back({node, own.offset, own.bytes});
+    cuts.push_back(begin(nodes_.first_position(node)) * element_);
   }
-  return exchange_plan(container_.node(), nodes_.nodes(), sends, receives, intake);
+  cuts.push_back(begin(nodes_.ranks()) * element_);
+  return inter::reduce_scatter_linear({.shape = inter::Shape::line(nodes_.nodes()),
+                                       .bytes = cuts.back(),
+                                       .node = container_.node(),
+                                       .cuts = cuts});
 }
 
 }  // namespace

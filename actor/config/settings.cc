@@ -287,6 +287,8 @@ const std::string& Settings::algorithm(inter::Collective collective) const {
       return reduce;
     case inter::Collective::kAllreduce:
       return allreduce;
+    case inter::Collective::kReduceScatter:
+      return automatic;
     case inter::Collective::kAllgather:
       return allgather;
     case inter::Collective::kAlltoall:

@@ -95,9 +95,15 @@ Choice Choices::make(const Key& key) const {
 inter::Plan Choices::plan_of(int node, const inter::Selection& selection, int root_node,
                              std::uint64_t bytes, std::uint64_t granule_bytes) const {
   inter::PlanInput input;
+  input.bytes = bytes;
+  if (selection.algorithm->combines_in_node_order) {
+    input.shape = inter::Shape::line(static_cast<int>(view_.shape.nodes()));
+    input.node = node;
+    input.granule_bytes = granule_bytes;
+    return selection.algorithm->make_plan(input);
+  }
   input.shape = view_.shape;
   input.root_node = view_.position_of(root_node);
-  input.bytes = bytes;
   input.node = view_.position_of(node);
   input.granule_bytes = granule_bytes;
   inter::Plan plan = selection.algorithm->make_plan(input);

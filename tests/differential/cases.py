@@ -15,9 +15,10 @@ OFTEN = {
 NOW_AND_THEN = {
     "MPIACTOR_BCAST": ("linear", "chain", "pipeline", "binary", "splitbinary", "binomial", "rdaas", "ring",
                        "trinaryx3", "trinaryx6", "bintree3d", "bintree6d", "bine", "bineaas"),
-    "MPIACTOR_REDUCE": ("chain", "binomial", "rabenseifner", "trinaryx3", "bine"),
-    "MPIACTOR_ALLREDUCE": ("ring", "recdoubling", "rabenseifner", "trinaryx3", "swing", "swingshort"),
-    "MPIACTOR_ALLGATHER": ("ring", "recdoubling", "bruck", "multiring3d"),
+    "MPIACTOR_REDUCE": ("linear", "chain", "binomial", "rabenseifner", "trinaryx3", "bine"),
+    "MPIACTOR_ALLREDUCE": ("linear", "shares", "ring", "recdoubling", "rabenseifner", "trinaryx3", "swing",
+                           "swingshort"),
+    "MPIACTOR_ALLGATHER": ("linear", "ring", "recdoubling", "bruck", "multiring3d"),
     "MPIACTOR_ALLTOALL": ("linear", "pairwise", "bruck", "doublespread"),
     "MPIACTOR_REDUCE_ORDER": ("arrival",),
     "MPIACTOR_SINGLE_COPY": ("off",),

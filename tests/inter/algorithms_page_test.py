@@ -98,7 +98,7 @@ class AlgorithmsPage(unittest.TestCase):
         cls.registry = {(row["collective"], row["algorithm"]): row for row in json.loads(output)}
         with open(PAGE, encoding="utf-8") as page:
             cls.page = page.read()
-        cls.sections = {"broadcast": "bcast"}
+        cls.sections = {"broadcast": "bcast", "reduce-scatter": "reduce_scatter"}
         cls.rows = []
         for section, cells in tables(cls.page, COLUMNS):
             name, torus = name_and_mark(cells["name"])

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string_view>
 
@@ -45,8 +46,21 @@ class Collectives : public testing::TestWithParam<const Algorithm*> {
     if (GetParam()->takes_sizes) expect_verified_with_sizes(scenario);
   }
 
+  // Each node's block begins anywhere, so some are empty.
+  void expect_verified_with_cuts(Scenario scenario) {
+    for (std::int64_t node = 1; node < scenario.shape.nodes(); ++node) {
+      scenario.cuts.push_back(between(0, scenario.bytes));
+    }
+    scenario.cuts.push_back(0);
+    scenario.cuts.push_back(scenario.bytes);
+    std::sort(scenario.cuts.begin(), scenario.cuts.end());
+    const VerifyReport report = verify_algorithm(*GetParam(), scenario);
+    ASSERT_EQ(report.error, "") << "seed " << seed_;
+  }
+
   // Blocks of random sizes, half of them empty, some nodes giving or taking nothing at all.
   void expect_verified_with_sizes(Scenario scenario) {
+    if (GetParam()->collective != Collective::kAlltoall) return expect_verified_with_cuts(scenario);
     const auto nodes = static_cast<std::size_t>(scenario.shape.nodes());
     const std::uint64_t largest = between(1, 5'000);
     std::vector<bool> gives(nodes);
@@ -206,12 +220,54 @@ TEST(CollectiveMeasures, SizesComeFromRowAndColumnAlone) {
   EXPECT_EQ(plan.ops[1].bytes, 5u);
 }
 
-TEST(CollectiveMeasures, WhichAlltoallsTakeSizes) {
+TEST(CollectiveMeasures, WhichTakeSizes) {
   for (const Algorithm& algorithm : algorithms()) {
-    const bool expected = algorithm.collective == Collective::kAlltoall &&
-                          std::string_view(algorithm.name) != "bruck";
-    EXPECT_EQ(algorithm.takes_sizes, expected) << algorithm.name;
+    const std::string_view name = algorithm.name;
+    bool expected = false;
+    if (algorithm.collective == Collective::kAlltoall) expected = name != "bruck";
+    if (algorithm.collective == Collective::kAllgather) expected = name == "linear";
+    if (algorithm.collective == Collective::kAllreduce) expected = name == "shares";
+    if (algorithm.collective == Collective::kReduceScatter) expected = true;
+    EXPECT_EQ(algorithm.takes_sizes, expected) << name;
   }
+}
+
+// Everything at once, or in two rounds, and no more bytes than there must be.
+TEST(CollectiveMeasures, LinearExchanges) {
+  for (int nodes = 2; nodes <= 12; ++nodes) {
+    const Shape line = Shape::line(nodes);
+    const auto others = static_cast<std::uint64_t>(nodes - 1);
+    const std::uint64_t bytes = 100 * (others + 1);
+    const auto of = [&](Collective collective, const char* name) {
+      return measured(collective, name, line, bytes);
+    };
+    EXPECT_EQ(of(Collective::kReduce, "linear").max_received_bytes, bytes * others);
+    EXPECT_EQ(of(Collective::kReduce, "linear").max_sent_bytes, bytes);
+    EXPECT_EQ(of(Collective::kAllreduce, "linear").max_sent_bytes, bytes * others);
+    EXPECT_EQ(of(Collective::kAllreduce, "linear").depth, 1);
+    EXPECT_EQ(of(Collective::kAllreduce, "shares").max_sent_bytes, 2 * 100 * others);
+    EXPECT_EQ(of(Collective::kAllreduce, "shares").depth, 2);
+    EXPECT_EQ(of(Collective::kReduceScatter, "linear").max_sent_bytes, 100 * others);
+    EXPECT_EQ(of(Collective::kAllgather, "linear").max_received_bytes, 100 * others);
+    EXPECT_EQ(of(Collective::kAllgather, "linear").depth, 1);
+  }
+}
+
+// Combined as they come, or in another order on each node, vectors have not the same bits.
+TEST(CollectiveMeasures, LinearAllreduceMustCombineInNodeOrder) {
+  const Algorithm& linear = *find_algorithm(Collective::kAllreduce, "linear");
+  std::vector<Plan> plans;
+  for (int node = 0; node < 3; ++node) {
+    plans.push_back(linear.make_plan({.shape = Shape::line(3), .bytes = 8, .node = node}));
+  }
+  Scenario scenario;
+  scenario.collective = Collective::kAllreduce;
+  scenario.shape = Shape::line(3);
+  scenario.bytes = scenario.segment_bytes = 8;
+  EXPECT_EQ(verify_plans(plans, scenario).error,
+            "nodes 0 and 2 combine byte 0 in different orders");
+  scenario.combines_in_node_order = true;
+  EXPECT_EQ(verify_plans(plans, scenario).error, "");
 }
 
 TEST(CollectiveMeasures, TorusAlgorithms) {

@@ -280,7 +280,9 @@ TEST(CollectiveCost, AgainstHandComputedValues) {
   EXPECT_DOUBLE_EQ(*alltoall_us("doublespread", shape_of(2, 8, 2), 400'000, link), 32 * 400.0);
 }
 
-TEST(CollectiveCost, EveryAlgorithmHasATime) {
+// Exchanges in which nothing is passed on are chosen by rules, since what they cost on a torus is
+// not modelled.
+TEST(CollectiveCost, EveryAlgorithmHasATimeButThoseThatRulesChoose) {
   const LinkModel link{2.0, 1'000};
   const Shape shape = shape_of(4, 3, 2);
   for (const Algorithm& algorithm : algorithms()) {
@@ -294,7 +296,14 @@ TEST(CollectiveCost, EveryAlgorithmHasATime) {
     } else if (algorithm.collective == Collective::kAlltoall) {
       time = alltoall_us(algorithm.name, shape, 1'000, link);
     }
-    ASSERT_TRUE(time) << collective_name(algorithm.collective) << " " << algorithm.name;
+    const std::string name = algorithm.name;
+    const bool is_chosen_by_rules =
+        (name == "linear" || name == "shares") && algorithm.collective != Collective::kBcast &&
+        algorithm.collective != Collective::kAlltoall &&
+        algorithm.collective != Collective::kReduceScatter;
+    ASSERT_EQ(time.has_value(), !is_chosen_by_rules)
+        << collective_name(algorithm.collective) << " " << name;
+    if (is_chosen_by_rules) continue;
     EXPECT_GT(*time, 0) << algorithm.name;
   }
   EXPECT_FALSE(reduce_us("nonsense", shape, 1, 1, link));
