@@ -63,7 +63,7 @@ Plan reduce_linear(const PlanInput& input) {
 // Each node sends each other one its block of the vector, and combines what comes for its own.
 Plan reduce_scatter_linear(const PlanInput& input) {
   const NodeBlocks blocks(input);
-  return exchange_plan(input.node, nodes_of(input), of_each(others_by_distance(input), blocks),
+  return exchange_plan(input.node, nodes_of(input), of_each(others_in_order(input), blocks),
                        of_all(others_in_order(input), blocks.of(input.node)),
                        Intake::kCombineInOrder);
 }

@@ -11,6 +11,10 @@ def _with_header(attributes):
         return attributes
     if not [s for s in sources if s.endswith(".cc")] or [s for s in sources if s.endswith(".c")]:
         return attributes
+
+    # GCC 12 takes the header at another -O, but then "#pragma GCC target" brings back the header's.
+    if [c for c in attributes.get("copts", []) if c.startswith("-O")]:
+        return attributes
     dependencies = attributes.pop("deps", [])
     header = "common"
     if native.package_name().startswith("tests"):
