@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "actor/collectives/allreduce_between.h"
-#include "actor/collectives/arrival_reductions.h"
 #include "actor/collectives/collectives.h"
 #include "actor/collectives/operation.h"
 #include "actor/node/contributions.h"
@@ -141,7 +140,7 @@ void hybrid_allreduce(Container& container, MPI_Comm comm, const Vector& vector,
     way = way_without_direct(call, container);
   }
   if (combines_by_arrival(call, container)) {
-    arrival_allreduce(container, comm, vector, reduction);
+    allreduce_by_arrival(container, comm, vector, reduction);
   } else if (container.nodes().nodes() == 1) {
     one_node_allreduce(container, comm, vector, reduction);
   } else {

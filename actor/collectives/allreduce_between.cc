@@ -1,17 +1,20 @@
 // Short vectors go in one round, of which the last member to arrive does everything if it is the
 // last of all. Long ones go in blocks: while one block is between the nodes, members lay down and
-// combine the next.
+// combine the next. In the order of arrival they run some blocks ahead of the results.
 #include "actor/collectives/allreduce_between.h"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "actor/between/between.h"
 #include "actor/between/node_shares.h"
 #include "actor/node/meeting.h"
 #include "actor/node/node_combining.h"
+#include "actor/node/running_result.h"
 #include "actor/shm/cache_line.h"
 #include "actor/shm/copy.h"
 #include "inter/ways.h"
@@ -58,60 +61,133 @@ struct MemoryBytes {
   std::uint64_t contributed = 0;
 };
 
-class Block {
+// The node's vector in the order of the members, who lay theirs down side by side.
+class InOrder {
  public:
-  Block(Container& container, const BlockWay& way, const Vector& vector, const Reduction& reduction)
-      : container_(container),
-        vector_(vector),
-        reduction_(reduction),
-        bytes_(vector.elements * reduction.element_bytes()),
-        members_(static_cast<std::uint64_t>(container.members())),
-        memory_(container, way, vector.elements, reduction.element_bytes(), members_),
-        meeting_(container, memory_.vectors + memory_.contributed,
-                 NodeCombining::zeroed_bytes(members_, bytes_)),
-        combining_(container, meeting_, reduction, vector.elements, meeting_.memory()),
-        leaders_(container.nodes()) {
-    if (way.shares) {
-      shares_.emplace(container, meeting_, reduction,
-                      equal_shares(vector.elements, container.nodes().nodes()), *way.shares,
-                      way.is_patient, combining_.vectors(), meeting_.memory() + memory_.vectors);
-    } else {
-      planned_.emplace(container, meeting_,
-                       Between::Setup{.leaders = &leaders_,
-                                      .leads = is_fixed_leader(container),
-                                      .describe = [this] { return describe(); }});
-    }
-  }
+  // `more_bytes`: behind the vectors.
+  InOrder(Container& container, const Reduction& reduction, std::uint64_t elements,
+          std::uint64_t vectors_bytes, std::uint64_t more_bytes)
+      : bytes_(elements * reduction.element_bytes()),
+        vectors_bytes_(vectors_bytes),
+        meeting_(container, vectors_bytes + more_bytes,
+                 NodeCombining::zeroed_bytes(static_cast<std::uint64_t>(container.members()), bytes_)),
+        combining_(container, meeting_, reduction, elements, meeting_.memory()) {}
 
-  // Lays down this member's vector, combines what there is to be combined.
-  void contribute(Block* before) {
-    shm::copy_to_shared(combining_.own_part(), vector_.send, bytes_);
-    const auto is_idle = [&] {
-      return between().is_idle() && (!before || before->between().is_over());
-    };
-    const auto work = [&] {
-      const bool any = before && before->between().progress();
-      return between().progress() || any;
-    };
-    if (combining_.combine(is_idle, work)) between().complete();
-  }
-
-  // Waits for the result and copies it out.
-  void finish(Block* next) {
-    between().finish_for_all([&] { return next && next->between().progress(); });
-    reduction_.copy(shares_ ? shares_->result() : combining_.vectors(), vector_.recv,
-                    vector_.elements);
-    meeting_.leave();
+  Meeting& meeting() { return meeting_; }
+  std::byte* data() { return combining_.vectors(); }
+  std::byte* behind() { return meeting_.memory() + vectors_bytes_; }
+  std::uint64_t bytes() const { return bytes_; }
+  // Combines what there is to be combined, too; returns whether that completed the node's vector.
+  template <typename Idle, typename Work>
+  bool contribute(const std::byte* vector, Idle idle, Work meanwhile) {
+    shm::copy_to_shared(combining_.own_part(), vector, bytes_);
+    return combining_.combine(idle, meanwhile);
   }
 
  private:
-  Between& between() { return shares_ ? shares_->between() : *planned_; }
+  std::uint64_t bytes_;
+  std::uint64_t vectors_bytes_;
+  Meeting meeting_;
+  NodeCombining combining_;
+};
+
+// In the order of arrival: whoever comes combines its vector with what is there.
+class AsTheyCome {
+ public:
+  AsTheyCome(Container& container, const Reduction& reduction, std::uint64_t elements)
+      : running_(container, reduction, elements, container.members()) {}
+
+  Meeting& meeting() { return running_.meeting(); }
+  std::byte* data() { return running_.data(); }
+  std::uint64_t bytes() const { return running_.bytes(); }
+  template <typename Idle, typename Work>
+  bool contribute(const std::byte* vector, Idle /*idle*/, Work meanwhile) {
+    return running_.contribute(vector, meanwhile);
+  }
+  void wait_complete() { running_.wait_complete(); }
+
+ private:
+  RunningResult running_;
+};
+
+// What a member does with a block, and nodes with a node's complete one.
+template <typename NodeVector>
+class Block {
+ public:
+  Block(Container& container, const Vector& vector, const Reduction& reduction, const BlockWay& way)
+    requires std::is_same_v<NodeVector, InOrder>
+      : Block(container, vector, reduction, way,
+              MemoryBytes(container, way, vector.elements, reduction.element_bytes(),
+                          static_cast<std::uint64_t>(container.members()))) {}
+  Block(Container& container, const Vector& vector, const Reduction& reduction)
+    requires std::is_same_v<NodeVector, AsTheyCome>
+      : container_(container),
+        vector_(vector),
+        reduction_(reduction),
+        node_vector_(container, reduction, vector.elements),
+        leaders_(container.nodes()) {
+    if (container.nodes().nodes() > 1) run_plan();
+  }
+
+  // Lays down this member's vector, combines what there is to be combined.
+  template <typename Idle, typename Work>
+  void contribute(Idle idle, Work meanwhile) {
+    const bool completes = node_vector_.contribute(vector_.send, idle, meanwhile);
+    if (completes && between()) between()->complete();
+  }
+
+  // What can be done now between the nodes; true where anything came forward.
+  bool progress() { return between() && between()->progress(); }
+  // Nothing is under way that needs this member's progress; nor will there be.
+  bool is_idle() { return !between() || between()->is_idle(); }
+  bool is_over() { return !between() || between()->is_over(); }
+
+  // Waits for the result and copies it out.
+  template <typename Work>
+  void finish(Work meanwhile) {
+    if (between()) {
+      between()->finish_for_all(meanwhile);
+    } else if constexpr (std::is_same_v<NodeVector, AsTheyCome>) {
+      node_vector_.wait_complete();
+    }
+    reduction_.copy(shares_ ? shares_->result() : node_vector_.data(), vector_.recv,
+                    vector_.elements);
+    node_vector_.meeting().leave();
+  }
+
+ private:
+  Block(Container& container, const Vector& vector, const Reduction& reduction, const BlockWay& way,
+        const MemoryBytes& memory)
+      : container_(container),
+        vector_(vector),
+        reduction_(reduction),
+        node_vector_(container, reduction, vector.elements, memory.vectors, memory.contributed),
+        leaders_(container.nodes()) {
+    if (!way.shares) {
+      run_plan();
+      return;
+    }
+    shares_.emplace(container, node_vector_.meeting(), reduction,
+                    equal_shares(vector.elements, container.nodes().nodes()), *way.shares,
+                    way.is_patient, node_vector_.data(), node_vector_.behind());
+  }
+
+  Between* between() {
+    if (shares_) return &shares_->between();
+    return planned_ ? &*planned_ : nullptr;
+  }
+  void run_plan() {
+    planned_.emplace(container_, node_vector_.meeting(),
+                     Between::Setup{.leaders = &leaders_,
+                                    .leads = is_fixed_leader(container_),
+                                    .describe = [this] { return describe(); }});
+  }
   NodeExchange::Setup describe() {
-    choice_ =
-        container_.choose(inter::Collective::kAllreduce, 0, bytes_, reduction_.element_bytes());
+    choice_ = container_.choose(inter::Collective::kAllreduce, 0, node_vector_.bytes(),
+                                reduction_.element_bytes());
     return {.plan = &choice_->plan,
-            .buffer = combining_.vectors(),
-            .bytes = bytes_,
+            .buffer = node_vector_.data(),
+            .bytes = node_vector_.bytes(),
             .segment_bytes = choice_->selection.segment_bytes,
             .reduction = &reduction_,
             .in_node_order = choice_->selection.algorithm->combines_in_node_order};
@@ -120,17 +196,71 @@ class Block {
   Container& container_;
   Vector vector_;
   const Reduction& reduction_;
-  std::uint64_t bytes_;
-  std::uint64_t members_;
-  MemoryBytes memory_;
-  Meeting meeting_;
-  NodeCombining combining_;
+  NodeVector node_vector_;
   FixedLeaders leaders_;
   std::shared_ptr<const Choice> choice_;
-  // One of them.
+  // One of them; none on a single node.
   std::optional<NodeShares> shares_;
   std::optional<Between> planned_;
 };
+
+// The blocks that this member has contributed to and has no result of yet.
+template <typename NodeVector>
+class Pipeline {
+ public:
+  std::size_t size() const { return size_; }
+
+  template <typename... Arguments>
+  void add(Arguments&&... arguments) {
+    std::optional<Block<NodeVector>>& block = at(size_++);
+    block.emplace(std::forward<Arguments>(arguments)...);
+    block->contribute([this] { return is_idle(); }, [this] { return progress(0); });
+  }
+
+  void finish_first() {
+    at(0)->finish([this] { return progress(1); });
+    at(0).reset();
+    first_ = (first_ + 1) % kMost;
+    --size_;
+  }
+
+ private:
+  static constexpr std::size_t kMost = BlocksAhead::kMostAhead + 1;
+
+  std::optional<Block<NodeVector>>& at(std::size_t i) { return blocks_[(first_ + i) % kMost]; }
+  // Of the blocks from the i-th on.
+  bool progress(std::size_t i) {
+    bool any = false;
+    for (; i < size_; ++i) any |= at(i)->progress();
+    return any;
+  }
+  bool is_idle() {
+    for (std::size_t i = 0; i + 1 < size_; ++i) {
+      if (!at(i)->is_over()) return false;
+    }
+    return at(size_ - 1)->is_idle();
+  }
+
+  std::optional<Block<NodeVector>> blocks_[kMost];
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
+};
+
+// `ahead`: how many blocks a member may hold when it takes one more. `more`: of a block.
+template <typename NodeVector, typename... More>
+void run_blocks(Container& container, const Vector& vector, const Reduction& reduction,
+                const BlocksAhead& blocks, const More&... more) {
+  const std::uint64_t element = reduction.element_bytes();
+  Pipeline<NodeVector> pipeline;
+  for (std::uint64_t first = 0; first < vector.elements; first += blocks.elements) {
+    if (pipeline.size() > blocks.ahead) pipeline.finish_first();
+    pipeline.add(container,
+                 Vector{vector.send + first * element, vector.recv + first * element,
+                        std::min(blocks.elements, vector.elements - first)},
+                 reduction, more...);
+  }
+  while (pipeline.size() != 0) pipeline.finish_first();
+}
 
 constexpr BlockWay kOneRound{Kind::kWhole};
 
@@ -157,22 +287,10 @@ std::uint64_t plan_block_elements(Container& container, MPI_Comm comm, std::uint
   return std::max<std::uint64_t>(std::min(room, kPlanBlockBytes) / element, 1);
 }
 
-void run_blocks(Container& container, const BlockWay& way, const Vector& vector,
-                const Reduction& reduction, std::uint64_t most) {
-  const std::uint64_t element = reduction.element_bytes();
-  std::optional<Block> blocks[2];
-  Block* before = nullptr;
-  for (std::uint64_t first = 0, k = 0; first < vector.elements; first += most, ++k) {
-    auto& block = blocks[k % 2];
-    block.emplace(container, way,
-                  Vector{vector.send + first * element, vector.recv + first * element,
-                         std::min(most, vector.elements - first)},
-                  reduction);
-    block->contribute(before);
-    if (before) before->finish(&*block);
-    before = &*block;
-  }
-  before->finish(nullptr);
+// While one block is between the nodes, members lay down the next.
+void run_in_order(Container& container, const Vector& vector, const Reduction& reduction,
+                  std::uint64_t block_elements, const BlockWay& way) {
+  run_blocks<InOrder>(container, vector, reduction, {block_elements, 1}, way);
 }
 
 }  // namespace
@@ -188,7 +306,7 @@ bool fits_one_round(const Container& container, std::uint64_t bytes) {
 }
 
 void one_round_allreduce(Container& container, const Vector& vector, const Reduction& reduction) {
-  run_blocks(container, kOneRound, vector, reduction, vector.elements);
+  run_in_order(container, vector, reduction, vector.elements, kOneRound);
 }
 
 void allreduce_in_blocks(Container& container, MPI_Comm comm, inter::Way way, const Vector& vector,
@@ -200,10 +318,17 @@ void allreduce_in_blocks(Container& container, MPI_Comm comm, inter::Way way, co
     const std::uint64_t most = share_block_elements(container, comm, bytes, element);
     const BlockWay shares{nodes == 2 ? Kind::kWhole : Kind::kShares,
                           nodes > inter::kImpatientShareNodes};
-    if (most != 0) return run_blocks(container, shares, vector, reduction, most);
+    if (most != 0) return run_in_order(container, vector, reduction, most, shares);
   }
-  run_blocks(container, {}, vector, reduction,
-             plan_block_elements(container, comm, bytes, element));
+  run_in_order(container, vector, reduction, plan_block_elements(container, comm, bytes, element),
+               {});
+}
+
+void allreduce_by_arrival(Container& container, MPI_Comm comm, const Vector& vector,
+                          const Reduction& reduction) {
+  const std::uint64_t element = reduction.element_bytes();
+  run_blocks<AsTheyCome>(container, vector, reduction,
+                         running_blocks(container, comm, vector.elements * element, element));
 }
 
 }  // namespace mpiactor

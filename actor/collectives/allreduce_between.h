@@ -1,4 +1,4 @@
-// Allreduces between nodes.
+// Allreduces between nodes, and in the order of arrival.
 #ifndef MPIACTOR_ACTOR_COLLECTIVES_ALLREDUCE_BETWEEN_H_
 #define MPIACTOR_ACTOR_COLLECTIVES_ALLREDUCE_BETWEEN_H_
 
@@ -22,6 +22,11 @@ void one_round_allreduce(Container& container, const Vector& vector, const Reduc
 // block for all, if there is memory; else nodes run a plan.
 void allreduce_in_blocks(Container& container, MPI_Comm comm, inter::Way way, const Vector& vector,
                          const Reduction& reduction);
+
+// Of long vectors, which are combined as their owners arrive (node/running_result.h); also on one
+// node. Results are the same bits on every rank.
+void allreduce_by_arrival(Container& container, MPI_Comm comm, const Vector& vector,
+                          const Reduction& reduction);
 
 }  // namespace mpiactor
 

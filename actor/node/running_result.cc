@@ -16,8 +16,6 @@ constexpr std::uint64_t kMostInOne = (1 << 20) + (64 << 10);
 // Longer ones in blocks. With the overhead one takes a power of two, as Container::grow() gives.
 constexpr std::uint64_t kBlockBytes = (256 << 10) - RunningResult::kOverheadBytes;
 
-constexpr std::uint64_t kBlocksAhead = 3;
-
 // A slice's word: contributions that it holds, and whether it is being worked on.
 constexpr std::uint64_t kClaimed = 1;
 constexpr std::uint64_t kContribution = 2;
@@ -75,13 +73,13 @@ BlocksAhead running_blocks(Container& container, MPI_Comm comm, std::uint64_t by
   const bool in_one = bytes <= kMostInOne;
   // A member that holds blocks while it takes memory for one more must find room whatever lies
   // between them: `ahead` blocks leave ahead + 1 gaps, of which one is large enough.
-  constexpr std::uint64_t kParts = 2 * kBlocksAhead + 1;
+  constexpr std::uint64_t kParts = 2 * BlocksAhead::kMostAhead + 1;
   const std::uint64_t whole = bytes + RunningResult::kOverheadBytes;
   container.grow(comm, in_one ? whole : kParts * (kBlockBytes + RunningResult::kOverheadBytes));
   if (in_one && whole <= container.work_bytes()) return {bytes / element_bytes, 0};
   const std::uint64_t room =
       std::min(container.work_bytes() / kParts - RunningResult::kOverheadBytes, kBlockBytes);
-  return {std::max<std::uint64_t>(room / element_bytes, 1), kBlocksAhead};
+  return {std::max<std::uint64_t>(room / element_bytes, 1), BlocksAhead::kMostAhead};
 }
 
 }  // namespace mpiactor

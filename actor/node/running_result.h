@@ -89,6 +89,8 @@ bool RunningResult::contribute(const std::byte* own, Work meanwhile) {
 // How long vectors go through running results: blocks, of which a member may contribute to some
 // before it has the result of the first.
 struct BlocksAhead {
+  static constexpr std::uint64_t kMostAhead = 3;
+
   std::uint64_t elements = 0;  // of a block
   std::uint64_t ahead = 0;     // blocks that a member may hold when it takes one more
 };
