@@ -1,4 +1,4 @@
-// The plan functions behind the registry's rows, one per file (those of linear_exchanges.cc in one).
+// The plan functions behind the registry's rows, one per file; but linear_exchanges.cc has five.
 #ifndef MPIACTOR_INTER_ALGORITHMS_H_
 #define MPIACTOR_INTER_ALGORITHMS_H_
 

@@ -63,7 +63,7 @@ Plan reduce_linear(const PlanInput& input) {
 // Each node sends each other one its block of the vector, and combines what comes for its own.
 Plan reduce_scatter_linear(const PlanInput& input) {
   const NodeBlocks blocks(input);
-  return exchange_plan(input.node, nodes_of(input), of_each(others_in_order(input), blocks),
+  return exchange_plan(input.node, nodes_of(input), of_each(others_by_distance(input), blocks),
                        of_all(others_in_order(input), blocks.of(input.node)),
                        Intake::kCombineInOrder);
 }
@@ -84,8 +84,8 @@ Plan allreduce_linear(const PlanInput& input) {
     before.push_back(plan.add(exchange_op(OpKind::kSend, input.node, node, nodes_of(input), all)));
   }
   for (const int node : others_in_order(input)) {
-    before = {plan.add(
-        exchange_op(OpKind::kReceiveReduce, input.node, node, nodes_of(input), all), before)};
+    before = {plan.add(exchange_op(OpKind::kReceiveReduce, input.node, node, nodes_of(input), all),
+                       before)};
   }
   return plan;
 }

@@ -262,7 +262,9 @@ class Reader {
       fail(place + ".algorithm", "'" + name + "' is unknown; allowed: " + joined(rule_names(call)));
     }
     if (value.contains("segment")) {
-      if (!rule.algorithm || call == Call::kReduceScatter) fail(place + ".segment", "'" + name + "' has no segments to set");
+      if (!rule.algorithm || call == Call::kReduceScatter) {
+        fail(place + ".segment", "'" + name + "' has no segments to set");
+      }
       rule.segment_bytes = bytes(value["segment"], place + ".segment");
     }
     if (value.contains("calls")) {

@@ -34,12 +34,12 @@ struct Scenario {
   Shape shape;
   int root_node = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t segment_bytes = 1;  // at least 1
-  std::uint64_t seed = 0;           // of the interleaving
-  int segments_in_flight = 2;       // per operation, at least 1
-  std::uint64_t granule_bytes = 1;  // see PlanInput
-  bool combines_in_node_order = false;    // see Algorithm; verify_algorithm() sets it
-  std::vector<std::uint64_t> cuts = {};   // see PlanInput
+  std::uint64_t segment_bytes = 1;       // at least 1
+  std::uint64_t seed = 0;                // of the interleaving
+  int segments_in_flight = 2;            // per operation, at least 1
+  std::uint64_t granule_bytes = 1;       // see PlanInput
+  bool combines_in_node_order = false;   // see Algorithm; verify_algorithm() sets it
+  std::vector<std::uint64_t> cuts = {};  // see PlanInput
   // Alltoall with blocks of different sizes: what node i gives node j, at [i * nodes + j]; `bytes`
   // is ignored. Every node's blocks lie behind one another, in the order of the other nodes. Empty:
   // equal blocks.

@@ -172,8 +172,8 @@ std::string Memory::combine(std::size_t atom, const Value& value, int from, int 
   }
   std::uint64_t& order = orders_[slot(to, atom)];
   // In the order of the nodes: whoever has all contributions has combined them alike.
-  order = scenario_.combines_in_node_order ? order + value.order
-                                           : combined_order(order, value.order);
+  order =
+      scenario_.combines_in_node_order ? order + value.order : combined_order(order, value.order);
   return {};
 }
 

@@ -33,9 +33,10 @@ Combine combine_in_place(const Reduction& reduction, std::byte* buffer, int node
 Combine combine_in_node_order(const Reduction& reduction, std::byte* buffer, std::uint64_t bytes,
                               int node) {
   if (node == 0) return combine_in_place(reduction, buffer, node);
-  const auto copy = std::make_shared<inter::KeptBytes>(bytes);
-  return [&reduction, buffer, node, copy](const std::byte* incoming, std::uint64_t offset,
-                                          std::uint64_t size, int peer) {
+  const auto copy = std::make_shared<inter::KeptBytes>();
+  return [&reduction, buffer, bytes, node, copy](const std::byte* incoming, std::uint64_t offset,
+                                                 std::uint64_t size, int peer) {
+    if (copy->size() == 0) *copy = inter::KeptBytes(bytes);
     std::byte* const combined = buffer + offset;
     const std::uint64_t elements = size / reduction.element_bytes();
     if (peer == 0) {

@@ -48,10 +48,8 @@ Contributions NodeShares::contributions() const {
 inter::Plan NodeShares::make_plan() const {
   std::vector<std::uint64_t> cuts;
   for (int node = 0; node <= nodes(); ++node) cuts.push_back(cut(node));
-  const inter::PlanInput input{.shape = inter::Shape::line(nodes()),
-                               .bytes = cut(nodes()),
-                               .node = me(),
-                               .cuts = cuts};
+  const inter::PlanInput input{
+      .shape = inter::Shape::line(nodes()), .bytes = cut(nodes()), .node = me(), .cuts = cuts};
   const inter::Plan plan = kind_ == Kind::kWhole    ? inter::allreduce_linear(input)
                            : kind_ == Kind::kShares ? inter::allreduce_shares(input)
                                                     : inter::reduce_scatter_linear(input);

@@ -69,8 +69,7 @@ class InOrder {
           std::uint64_t vectors_bytes, std::uint64_t more_bytes)
       : bytes_(elements * reduction.element_bytes()),
         vectors_bytes_(vectors_bytes),
-        meeting_(container, vectors_bytes + more_bytes,
-                 NodeCombining::zeroed_bytes(static_cast<std::uint64_t>(container.members()), bytes_)),
+        meeting_(container, vectors_bytes + more_bytes, zeroed_bytes(container, bytes_)),
         combining_(container, meeting_, reduction, elements, meeting_.memory()) {}
 
   Meeting& meeting() { return meeting_; }
@@ -85,6 +84,10 @@ class InOrder {
   }
 
  private:
+  static std::uint64_t zeroed_bytes(const Container& container, std::uint64_t bytes) {
+    return NodeCombining::zeroed_bytes(static_cast<std::uint64_t>(container.members()), bytes);
+  }
+
   std::uint64_t bytes_;
   std::uint64_t vectors_bytes_;
   Meeting meeting_;
@@ -114,13 +117,13 @@ class AsTheyCome {
 template <typename NodeVector>
 class Block {
  public:
-  Block(Container& container, const Vector& vector, const Reduction& reduction, const BlockWay& way)
-    requires std::is_same_v<NodeVector, InOrder>
+  Block(Container& container, const Vector& vector, const Reduction& reduction,
+        const BlockWay& way) requires std::is_same_v<NodeVector, InOrder>
       : Block(container, vector, reduction, way,
               MemoryBytes(container, way, vector.elements, reduction.element_bytes(),
                           static_cast<std::uint64_t>(container.members()))) {}
-  Block(Container& container, const Vector& vector, const Reduction& reduction)
-    requires std::is_same_v<NodeVector, AsTheyCome>
+  Block(Container& container, const Vector& vector,
+        const Reduction& reduction) requires std::is_same_v<NodeVector, AsTheyCome>
       : container_(container),
         vector_(vector),
         reduction_(reduction),

@@ -25,7 +25,8 @@ class InOrder {
  public:
   static constexpr Intake kIntake = Intake::kCombineInOrder;
 
-  InOrder(Container& container, const Reduction& reduction, std::uint64_t elements, bool /*at_root*/)
+  InOrder(Container& container, const Reduction& reduction, std::uint64_t elements,
+          bool /*at_root*/)
       : me_(container.member()),
         members_(container.members()),
         reduction_(reduction),
@@ -51,8 +52,7 @@ class InOrder {
   }
   // The root: nothing can be combined before all are there.
   bool begin_result(const std::byte* /*own*/, std::byte* /*result*/) { return false; }
-  template <typename Work>
-  void finish_result(const std::byte* own, std::byte* result, Work /*meanwhile*/) {
+  void finish_result(const std::byte* own, std::byte* result, RootExchange* /*others*/) {
     Contributions given = contributions();
     if (own == result && me_ > 1) {
       lay_down(own);  // combining would overwrite it before its turn comes
@@ -109,9 +109,13 @@ class AsTheyCome {
     if (own != result) reduction_.copy(own, result, elements_);
     return true;
   }
-  template <typename Work>
-  void finish_result(const std::byte* /*own*/, std::byte* result, Work meanwhile) {
-    work_until([this] { return running_.is_complete(); }, meanwhile);
+  // `others`: what goes on meanwhile, if anything.
+  void finish_result(const std::byte* /*own*/, std::byte* result, RootExchange* others) {
+    if (others) {
+      work_until([this] { return running_.is_complete(); }, [&] { return others->progress(); });
+    } else {
+      running_.wait_complete();
+    }
     if (!is_alone_) reduction_.combine(data(), result, result, elements_);
   }
 
@@ -180,8 +184,7 @@ void Block<NodeVector>::collect() {
   std::optional<RootExchange> others;
   const bool takes_in = node_vector_.begin_result(vector_.send, vector_.recv);
   if (takes_in && has_others && way_ == inter::Way::kDirect) exchange(others, vector_.recv);
-  node_vector_.finish_result(vector_.send, vector_.recv,
-                             [&] { return others && others->progress(); });
+  node_vector_.finish_result(vector_.send, vector_.recv, others ? &*others : nullptr);
   if (!has_others) return;
   // A plan may bring parts of the result as they lie on other nodes, gaps included.
   const bool brings_gaps = reduction_.has_gaps() && way_ == inter::Way::kPlan;

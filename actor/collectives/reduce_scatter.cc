@@ -172,7 +172,8 @@ void ReduceScatter::start_by_arrival(const std::byte* own) {
   RunningResult& result = running.result;
   if (nodes_.nodes() > 1) {
     running.to_owners.emplace(container_, result.meeting(), reduction_, result.data(),
-                              result.bytes(), [this] { return inter::combined_as_it_comes(plan()); });
+                              result.bytes(),
+                              [this] { return inter::combined_as_it_comes(plan()); });
   }
   const bool completes = result.contribute(own, [] { return false; });
   if (completes && running.to_owners) running.to_owners->complete();
@@ -277,8 +278,7 @@ void ReduceScatter::run_by_plan(std::uint64_t part, std::uint64_t parts) {
                   NodeCombining::zeroed_bytes(members, bytes));
   NodeCombining combining(container_, meeting, reduction_, elements, meeting.memory());
   std::byte* const vector = combining.vectors();
-  ToOwners to_owners(container_, meeting, reduction_, vector, bytes,
-                     [this] { return plan(); });
+  ToOwners to_owners(container_, meeting, reduction_, vector, bytes, [this] { return plan(); });
   lay_down(combining.own_part(), part, parts, true);
   if (combining.combine([] { return true; }, [] { return false; })) to_owners.complete();
   to_owners.finish_for_all();

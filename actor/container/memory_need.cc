@@ -152,7 +152,8 @@ std::uint64_t call_bytes(const MemoryQuestion& question, const Case& c, std::uin
     const std::uint64_t copy =
         choice->selection.algorithm->combines_in_node_order ? bytes : 0;  // of the node's vector
     most = std::max<std::uint64_t>(
-        most, copy + choice->plan.memory_bytes() + parts_bytes(question, c.collective, choice->plan) +
+        most, copy + choice->plan.memory_bytes() +
+                  parts_bytes(question, c.collective, choice->plan) +
                   inter::engine_bytes(choice->plan, segment_bytes, question.settings.window,
                                       large_peers));
   }

@@ -297,10 +297,10 @@ TEST(CollectiveCost, EveryAlgorithmHasATimeButThoseThatRulesChoose) {
       time = alltoall_us(algorithm.name, shape, 1'000, link);
     }
     const std::string name = algorithm.name;
-    const bool is_chosen_by_rules =
-        (name == "linear" || name == "shares") && algorithm.collective != Collective::kBcast &&
-        algorithm.collective != Collective::kAlltoall &&
-        algorithm.collective != Collective::kReduceScatter;
+    const bool is_chosen_by_rules = (name == "linear" || name == "shares") &&
+                                    algorithm.collective != Collective::kBcast &&
+                                    algorithm.collective != Collective::kAlltoall &&
+                                    algorithm.collective != Collective::kReduceScatter;
     ASSERT_EQ(time.has_value(), !is_chosen_by_rules)
         << collective_name(algorithm.collective) << " " << name;
     if (is_chosen_by_rules) continue;

@@ -51,7 +51,8 @@ TEST(LinearExchanges, NotAllSendToTheSameNodeFirst) {
 }
 
 TEST(LinearExchanges, MayBeCombinedAsTheyCome) {
-  const Plan ordered = reduce_linear({.shape = Shape::line(4), .root_node = 2, .bytes = 8, .node = 2});
+  const Plan ordered =
+      reduce_linear({.shape = Shape::line(4), .root_node = 2, .bytes = 8, .node = 2});
   ASSERT_EQ(ordered.ops.size(), 3u);
   EXPECT_TRUE(ordered.waits_of(ordered.ops[0]).empty());
   EXPECT_EQ(ordered.waits_of(ordered.ops[2]).size(), 1u);
@@ -62,8 +63,9 @@ TEST(LinearExchanges, MayBeCombinedAsTheyCome) {
 
 // Bytes [0, 40) are the vector, [100, 140) the result, node i's slot begins at 200 + 10 i.
 TEST(LinearExchanges, InSlotsNothingIsReceivedOverWhatIsSent) {
-  const Plan plan = in_slots(allreduce_shares({.shape = Shape::line(4), .bytes = 40, .node = 1}), 100,
-                             [](int node) { return static_cast<std::uint64_t>(200 + 10 * node); });
+  const Plan plan =
+      in_slots(allreduce_shares({.shape = Shape::line(4), .bytes = 40, .node = 1}), 100,
+               [](int node) { return static_cast<std::uint64_t>(200 + 10 * node); });
   EXPECT_TRUE(ops_of(plan, OpKind::kReceiveReduce).empty());
   std::vector<std::uint64_t> vector;
   std::vector<std::uint64_t> result;
@@ -87,8 +89,9 @@ TEST(LinearExchanges, InSlotsNothingIsReceivedOverWhatIsSent) {
 }
 
 TEST(LinearExchanges, InSlotsOneRoundEndsWithTheVectors) {
-  const Plan plan = in_slots(allreduce_linear({.shape = Shape::line(3), .bytes = 8, .node = 2}), 100,
-                             [](int node) { return static_cast<std::uint64_t>(200 + 8 * node); });
+  const Plan plan =
+      in_slots(allreduce_linear({.shape = Shape::line(3), .bytes = 8, .node = 2}), 100,
+               [](int node) { return static_cast<std::uint64_t>(200 + 8 * node); });
   ASSERT_EQ(plan.ops.size(), 4u);
   EXPECT_TRUE(plan.waits.empty());
   for (const PlanOp* op : ops_of(plan, OpKind::kSend)) EXPECT_EQ(op->offset, 0u);
