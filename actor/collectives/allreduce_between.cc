@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "actor/between/between.h"
@@ -26,6 +25,8 @@ using Kind = NodeShares::Kind;
 
 // Blocks stay in the caches of the cores that share them.
 constexpr std::uint64_t kPlanBlockBytes = 256 << 10;
+// While one of them is between the nodes, members lay down the next.
+constexpr std::uint64_t kAheadInOrder = 1;
 // Shorter ones are not worth the messages of shares.
 constexpr std::uint64_t kLeastShareBlockBytes = 4 << 10;
 
@@ -64,17 +65,16 @@ struct MemoryBytes {
 // The node's vector in the order of the members, who lay theirs down side by side.
 class InOrder {
  public:
-  // `more_bytes`: behind the vectors.
   InOrder(Container& container, const Reduction& reduction, std::uint64_t elements,
-          std::uint64_t vectors_bytes, std::uint64_t more_bytes)
-      : bytes_(elements * reduction.element_bytes()),
-        vectors_bytes_(vectors_bytes),
-        meeting_(container, vectors_bytes + more_bytes, zeroed_bytes(container, bytes_)),
-        combining_(container, meeting_, reduction, elements, meeting_.memory()) {}
+          const BlockWay& way)
+      : InOrder(
+            container, reduction, elements,
+            MemoryBytes(container, way, elements, reduction.element_bytes(), members(container))) {}
 
   Meeting& meeting() { return meeting_; }
   std::byte* data() { return combining_.vectors(); }
-  std::byte* behind() { return meeting_.memory() + vectors_bytes_; }
+  // Where other nodes' contributions come.
+  std::byte* contributed() { return meeting_.memory() + vectors_bytes_; }
   std::uint64_t bytes() const { return bytes_; }
   // Combines what there is to be combined, too; returns whether that completed the node's vector.
   template <typename Idle, typename Work>
@@ -84,9 +84,16 @@ class InOrder {
   }
 
  private:
-  static std::uint64_t zeroed_bytes(const Container& container, std::uint64_t bytes) {
-    return NodeCombining::zeroed_bytes(static_cast<std::uint64_t>(container.members()), bytes);
+  static std::uint64_t members(const Container& container) {
+    return static_cast<std::uint64_t>(container.members());
   }
+  InOrder(Container& container, const Reduction& reduction, std::uint64_t elements,
+          const MemoryBytes& memory)
+      : bytes_(elements * reduction.element_bytes()),
+        vectors_bytes_(memory.vectors),
+        meeting_(container, memory.vectors + memory.contributed,
+                 NodeCombining::zeroed_bytes(members(container), bytes_)),
+        combining_(container, meeting_, reduction, elements, meeting_.memory()) {}
 
   std::uint64_t bytes_;
   std::uint64_t vectors_bytes_;
@@ -95,41 +102,41 @@ class InOrder {
 };
 
 // In the order of arrival: whoever comes combines its vector with what is there.
-class AsTheyCome {
+class AsTheyCome : public RunningResult {
  public:
-  AsTheyCome(Container& container, const Reduction& reduction, std::uint64_t elements)
-      : running_(container, reduction, elements, container.members()) {}
+  AsTheyCome(Container& container, const Reduction& reduction, std::uint64_t elements,
+             const BlockWay& /*by a plan*/)
+      : RunningResult(container, reduction, elements, container.members()) {}
 
-  Meeting& meeting() { return running_.meeting(); }
-  std::byte* data() { return running_.data(); }
-  std::uint64_t bytes() const { return running_.bytes(); }
   template <typename Idle, typename Work>
   bool contribute(const std::byte* vector, Idle /*idle*/, Work meanwhile) {
-    return running_.contribute(vector, meanwhile);
+    return RunningResult::contribute(vector, meanwhile);
   }
-  void wait_complete() { running_.wait_complete(); }
-
- private:
-  RunningResult running_;
 };
 
 // What a member does with a block, and nodes with a node's complete one.
 template <typename NodeVector>
 class Block {
  public:
-  Block(Container& container, const Vector& vector, const Reduction& reduction,
-        const BlockWay& way) requires std::is_same_v<NodeVector, InOrder>
-      : Block(container, vector, reduction, way,
-              MemoryBytes(container, way, vector.elements, reduction.element_bytes(),
-                          static_cast<std::uint64_t>(container.members()))) {}
-  Block(Container& container, const Vector& vector,
-        const Reduction& reduction) requires std::is_same_v<NodeVector, AsTheyCome>
+  Block(Container& container, const Vector& vector, const Reduction& reduction, const BlockWay& way)
       : container_(container),
         vector_(vector),
         reduction_(reduction),
-        node_vector_(container, reduction, vector.elements),
+        node_vector_(container, reduction, vector.elements, way),
         leaders_(container.nodes()) {
-    if (container.nodes().nodes() > 1) run_plan();
+    if constexpr (std::is_same_v<NodeVector, InOrder>) {
+      if (way.shares) {
+        shares_.emplace(container, node_vector_.meeting(), reduction,
+                        equal_shares(vector.elements, container.nodes().nodes()), *way.shares,
+                        way.is_patient, node_vector_.data(), node_vector_.contributed());
+        return;
+      }
+    }
+    if (container.nodes().nodes() == 1) return;
+    planned_.emplace(container, node_vector_.meeting(),
+                     Between::Setup{.leaders = &leaders_,
+                                    .leads = is_fixed_leader(container),
+                                    .describe = [this] { return describe(); }});
   }
 
   // Lays down this member's vector, combines what there is to be combined.
@@ -159,31 +166,9 @@ class Block {
   }
 
  private:
-  Block(Container& container, const Vector& vector, const Reduction& reduction, const BlockWay& way,
-        const MemoryBytes& memory)
-      : container_(container),
-        vector_(vector),
-        reduction_(reduction),
-        node_vector_(container, reduction, vector.elements, memory.vectors, memory.contributed),
-        leaders_(container.nodes()) {
-    if (!way.shares) {
-      run_plan();
-      return;
-    }
-    shares_.emplace(container, node_vector_.meeting(), reduction,
-                    equal_shares(vector.elements, container.nodes().nodes()), *way.shares,
-                    way.is_patient, node_vector_.data(), node_vector_.behind());
-  }
-
   Between* between() {
     if (shares_) return &shares_->between();
     return planned_ ? &*planned_ : nullptr;
-  }
-  void run_plan() {
-    planned_.emplace(container_, node_vector_.meeting(),
-                     Between::Setup{.leaders = &leaders_,
-                                    .leads = is_fixed_leader(container_),
-                                    .describe = [this] { return describe(); }});
   }
   NodeExchange::Setup describe() {
     choice_ = container_.choose(inter::Collective::kAllreduce, 0, node_vector_.bytes(),
@@ -213,10 +198,10 @@ class Pipeline {
  public:
   std::size_t size() const { return size_; }
 
-  template <typename... Arguments>
-  void add(Arguments&&... arguments) {
+  void add(Container& container, const Vector& vector, const Reduction& reduction,
+           const BlockWay& way) {
     std::optional<Block<NodeVector>>& block = at(size_++);
-    block.emplace(std::forward<Arguments>(arguments)...);
+    block.emplace(container, vector, reduction, way);
     block->contribute([this] { return is_idle(); }, [this] { return progress(0); });
   }
 
@@ -249,10 +234,9 @@ class Pipeline {
   std::size_t size_ = 0;
 };
 
-// `ahead`: how many blocks a member may hold when it takes one more. `more`: of a block.
-template <typename NodeVector, typename... More>
-void run_blocks(Container& container, const Vector& vector, const Reduction& reduction,
-                const BlocksAhead& blocks, const More&... more) {
+template <typename NodeVector>
+void run_blocks(Container& container, const BlocksAhead& blocks, const BlockWay& way,
+                const Vector& vector, const Reduction& reduction) {
   const std::uint64_t element = reduction.element_bytes();
   Pipeline<NodeVector> pipeline;
   for (std::uint64_t first = 0; first < vector.elements; first += blocks.elements) {
@@ -260,7 +244,7 @@ void run_blocks(Container& container, const Vector& vector, const Reduction& red
     pipeline.add(container,
                  Vector{vector.send + first * element, vector.recv + first * element,
                         std::min(blocks.elements, vector.elements - first)},
-                 reduction, more...);
+                 reduction, way);
   }
   while (pipeline.size() != 0) pipeline.finish_first();
 }
@@ -290,12 +274,6 @@ std::uint64_t plan_block_elements(Container& container, MPI_Comm comm, std::uint
   return std::max<std::uint64_t>(std::min(room, kPlanBlockBytes) / element, 1);
 }
 
-// While one block is between the nodes, members lay down the next.
-void run_in_order(Container& container, const Vector& vector, const Reduction& reduction,
-                  std::uint64_t block_elements, const BlockWay& way) {
-  run_blocks<InOrder>(container, vector, reduction, {block_elements, 1}, way);
-}
-
 }  // namespace
 
 std::uint64_t one_round_bytes(const Container& container, std::uint64_t bytes) {
@@ -309,7 +287,7 @@ bool fits_one_round(const Container& container, std::uint64_t bytes) {
 }
 
 void one_round_allreduce(Container& container, const Vector& vector, const Reduction& reduction) {
-  run_in_order(container, vector, reduction, vector.elements, kOneRound);
+  run_blocks<InOrder>(container, {vector.elements, 0}, kOneRound, vector, reduction);
 }
 
 void allreduce_in_blocks(Container& container, MPI_Comm comm, inter::Way way, const Vector& vector,
@@ -321,17 +299,21 @@ void allreduce_in_blocks(Container& container, MPI_Comm comm, inter::Way way, co
     const std::uint64_t most = share_block_elements(container, comm, bytes, element);
     const BlockWay shares{nodes == 2 ? Kind::kWhole : Kind::kShares,
                           nodes > inter::kImpatientShareNodes};
-    if (most != 0) return run_in_order(container, vector, reduction, most, shares);
+    if (most != 0) {
+      return run_blocks<InOrder>(container, {most, kAheadInOrder}, shares, vector, reduction);
+    }
   }
-  run_in_order(container, vector, reduction, plan_block_elements(container, comm, bytes, element),
-               {});
+  run_blocks<InOrder>(container,
+                      {plan_block_elements(container, comm, bytes, element), kAheadInOrder}, {},
+                      vector, reduction);
 }
 
 void allreduce_by_arrival(Container& container, MPI_Comm comm, const Vector& vector,
                           const Reduction& reduction) {
   const std::uint64_t element = reduction.element_bytes();
-  run_blocks<AsTheyCome>(container, vector, reduction,
-                         running_blocks(container, comm, vector.elements * element, element));
+  run_blocks<AsTheyCome>(container,
+                         running_blocks(container, comm, vector.elements * element, element), {},
+                         vector, reduction);
 }
 
 }  // namespace mpiactor

@@ -174,8 +174,7 @@ std::vector<SettingRow> make_rows() {
       {"MPIACTOR_PUSH", "auto", "auto|0..64K",
        "messages up to this size are pushed to every candidate of a node; longer ones are "
        "announced; auto: 16K, or less where the MPI library sends only shorter ones before they "
-       "are "
-       "received; by hops where MPIACTOR_TORUS is set",
+       "are received; by hops where MPIACTOR_TORUS is set",
        [](Row row, Text text, Settings& out) {
          if (text == "auto") {
            out.push_bytes.reset();

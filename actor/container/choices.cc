@@ -96,16 +96,16 @@ inter::Plan Choices::plan_of(int node, const inter::Selection& selection, int ro
                              std::uint64_t bytes, std::uint64_t granule_bytes) const {
   inter::PlanInput input;
   input.bytes = bytes;
+  input.granule_bytes = granule_bytes;
+  // The order that all nodes combine in is that of their numbers, wherever they lie.
   if (selection.algorithm->combines_in_node_order) {
     input.shape = inter::Shape::line(static_cast<int>(view_.shape.nodes()));
     input.node = node;
-    input.granule_bytes = granule_bytes;
     return selection.algorithm->make_plan(input);
   }
   input.shape = view_.shape;
   input.root_node = view_.position_of(root_node);
   input.node = view_.position_of(node);
-  input.granule_bytes = granule_bytes;
   inter::Plan plan = selection.algorithm->make_plan(input);
   inter::translate_peers(plan, view_);
   return plan;

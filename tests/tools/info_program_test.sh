@@ -113,6 +113,12 @@ print(sum(item["most_bytes"] for item in json.load(sys.stdin)["call"]["items"]))
 }
 expect_status 0 test "$(MPIACTOR_MEMORY=saving:0 call_bytes)" -lt "$(MPIACTOR_MEMORY=saving call_bytes)"
 expect_status 0 test "$(MPIACTOR_MEMORY=saving call_bytes)" -lt "$(call_bytes)"
+# Combining in the order of the nodes takes a copy of the node's vector beside what comes from another.
+linear_bytes() {
+  MPIACTOR_ALLREDUCE=linear "$info" --memory --json --nodes 2 --bytes 1M | python3 -c 'import json, sys
+print(*(item["most_bytes"] for item in json.load(sys.stdin)["call"]["items"] if item["what"] == "allreduce"))'
+}
+expect_status 0 test "$(linear_bytes)" -ge $((2 << 20))
 # Two more communicators.
 expect_status 1 test "$(private_bytes sure_bytes --ppn 8 --communicators 3)" = \
   "$(private_bytes sure_bytes --ppn 8)"

@@ -249,5 +249,35 @@ TEST(Tuning, MistakesAreNamedWithTheirPlace) {
               HasSubstr("link.latency_us: 0 is not a positive number"));
 }
 
+// Exchanges in which nothing is passed on have no model: they run where a rule or a setting names
+// them, and then in as few messages as can be.
+TEST(Select, WhatHasNoModelIsNotCut) {
+  const Tuning tuning;
+  const Selection named =
+      select(Collective::kAllreduce, Shape::line(4), 100'000, "linear", 0, tuning);
+  EXPECT_STREQ(named.algorithm->name, "linear");
+  EXPECT_STREQ(named.reason, "setting");
+  EXPECT_EQ(named.segment_bytes, 100'000u);
+  EXPECT_EQ(
+      select(Collective::kAllreduce, Shape::line(4), 64 << 20, "shares", 0, tuning).segment_bytes,
+      1u << 20);
+  for (const Collective collective :
+       {Collective::kReduce, Collective::kAllreduce, Collective::kAllgather}) {
+    for (const Candidate& candidate : candidates(collective, Shape::line(4), 8, tuning.link)) {
+      EXPECT_STRNE(candidate.algorithm->name, "linear");
+      EXPECT_STRNE(candidate.algorithm->name, "shares");
+    }
+  }
+}
+
+TEST(Tuning, LinearExchangesHaveNames) {
+  const std::vector<std::string> names = rule_names(Call::kAllreduce);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "shares"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "linear"), 1);
+  EXPECT_EQ(error_of(table(R"(, "reduce_scatter": [{"algorithm": "linear"}])")), "no error");
+  EXPECT_THAT(error_of(table(R"(, "reduce_scatter": [{"algorithm": "linear", "segment": "16K"}])")),
+              HasSubstr("'linear' has no segments to set"));
+}
+
 }  // namespace
 }  // namespace mpiactor::inter
