@@ -62,11 +62,7 @@ bool Allgather::nodes_give_equally() const {
 }
 
 inter::Plan Allgather::to_and_from_all() const {
-  std::vector<std::uint64_t> cuts;
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    cuts.push_back(begin(nodes_.first_position(node)));
-  }
-  cuts.push_back(begin(nodes_.ranks()));
+  const auto cuts = nodes_.cuts([this](int position) { return begin(position); });
   return inter::allgather_linear({.shape = inter::Shape::line(nodes_.nodes()),
                                   .bytes = cuts.back(),
                                   .node = container_.node(),

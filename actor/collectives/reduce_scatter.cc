@@ -209,15 +209,11 @@ void ReduceScatter::lay_down(std::byte* to, std::uint64_t part, std::uint64_t pa
 void ReduceScatter::run_by_shares(std::uint64_t part, std::uint64_t parts) {
   constexpr auto kScatter = NodeShares::Kind::kScatter;
   set_positions(part, parts);
-  std::vector<std::uint64_t> first;
+  std::vector<std::uint64_t> first = nodes_.cuts([this](int position) { return begin(position); });
   std::uint64_t largest = 0;
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    const int position = nodes_.first_position(node);
-    const auto count = static_cast<int>(nodes_.members(node).size());
-    first.push_back(begin(position));
-    largest = std::max(largest, begin(position + count) - begin(position));
+  for (std::size_t node = 0; node + 1 < first.size(); ++node) {
+    largest = std::max(largest, first[node + 1] - first[node]);
   }
-  first.push_back(begin(nodes_.ranks()));
   const std::uint64_t node_begin = first[static_cast<std::size_t>(container_.node())];
   const auto members = static_cast<std::uint64_t>(container_.members());
   const std::uint64_t elements = first.back();
@@ -290,11 +286,7 @@ void ReduceScatter::run_by_plan(std::uint64_t part, std::uint64_t parts) {
 }
 
 inter::Plan ReduceScatter::plan() const {
-  std::vector<std::uint64_t> cuts;
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    cuts.push_back(begin(nodes_.first_position(node)) * element_);
-  }
-  cuts.push_back(begin(nodes_.ranks()) * element_);
+  const auto cuts = nodes_.cuts([this](int position) { return begin(position) * element_; });
   return inter::reduce_scatter_linear({.shape = inter::Shape::line(nodes_.nodes()),
                                        .bytes = cuts.back(),
                                        .node = container_.node(),

@@ -5,7 +5,9 @@
 #define MPIACTOR_ACTOR_CONTAINER_NODE_MAP_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "actor/container/node_layout.h"
 #include "actor/container/places.h"
@@ -33,6 +35,15 @@ class NodeMap {
   int member_index(int rank) const { return layout_.member_index(rank); }
   int first_position(int node) const { return layout_.first_position(node); }
   int rank_at(int position) const { return layout_.rank_at(position); }
+  // Of what lies position after position, from begin(position) on: where each node's part begins,
+  // and the end of all; nodes() + 1 of them.
+  template <typename Begin>
+  std::vector<std::uint64_t> cuts(Begin begin) const {
+    std::vector<std::uint64_t> found;
+    for (int node = 0; node < nodes(); ++node) found.push_back(begin(first_position(node)));
+    found.push_back(begin(ranks()));
+    return found;
+  }
 
   // As NodeLayout's.
   std::size_t table_ints() const;

@@ -36,6 +36,15 @@ TEST(NodeMap, NumbersNodesByTheirLowestRank) {
   EXPECT_EQ(map.member_index(3), 0);
 }
 
+// Ranks 0, 2 | 1, 4 | 3, whose parts are of 10 bytes each.
+TEST(NodeMap, CutsWhatLiesNodeAfterNode) {
+  const NodeMap map(on_nodes({7, 3, 7, 9, 3}), 8);
+  const auto begin = [](int position) {
+    return std::uint64_t{10} * static_cast<unsigned>(position);
+  };
+  EXPECT_EQ(map.cuts(begin), (std::vector<std::uint64_t>{0, 20, 40, 50}));
+}
+
 TEST(NodeMap, AllMembersAreCandidatesWhereThereAreFew) {
   const NodeMap map(on_nodes({0, 1, 0, 1, 0}), 3);
   EXPECT_EQ(list(map.candidates(0)), (std::vector<int>{0, 2, 4}));
