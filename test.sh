@@ -152,12 +152,12 @@ else
   run_tests "all tests" --build_tests_only "$(tag_filters)" //...
   # The sanitizers' builds have assertions, too.
   run_tests "assertions of debug builds" --config=debug //tests/actor/collectives:assertions_test
-  run_tests "shared memory under the thread sanitizer" --config=tsan \
+  run_tests "shared memory under the thread sanitizer" --config=tsan --build_tests_only \
     //tests/actor/competition:all //tests/actor/container:all //tests/actor/shm:all \
     //tests/inter:served_nodes_test
   # "mpi": the reductions' tests use the MPI library, in one process.
   run_tests "shared memory, reductions, engine and parsers under the address sanitizer" \
-    --config=asan --test_tag_filters= "${asan_tests[@]}"
+    --config=asan --build_tests_only --test_tag_filters= "${asan_tests[@]}"
 fi
 
 if [ "$long" = yes ]; then

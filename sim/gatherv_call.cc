@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "inter/ways.h"
-#include "sim/direct_calls.h"
+#include "sim/calls_between_nodes.h"
 #include "sim/messages.h"
 
 namespace mpiactor::sim {

@@ -61,6 +61,7 @@ void OpTable::append_ops(std::uint32_t node, const inter::Plan& plan) {
     detail.peer = static_cast<std::uint32_t>(planned.peer);
     detail.channel = static_cast<std::uint32_t>(planned.channel);
     detail.strided = planned.is_strided();
+    detail.own_buffers = plan.layout == inter::BufferLayout::kOwnBuffers;
     details_.push_back(detail);
   }
 }
@@ -156,7 +157,7 @@ OpId OpTable::join(OpId send) {
     fail("the receiver's plan has no such receive");
   }
   const OpDetail& received = details_[*found];
-  if (received.offset != sent.offset || received.bytes != sent.bytes) {
+  if (received.bytes != sent.bytes || (received.offset != sent.offset && !sent.own_buffers)) {
     fail(fmt::format("the receive is for bytes {} to {}", received.offset, received.end()));
   }
   ops_[*found].match = send;

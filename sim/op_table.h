@@ -56,7 +56,8 @@ struct OpDetail {
   // Operations of the same kind with the same peer on the same channel, in plan order.
   OpId previous = kNone;
   OpId next = kNone;
-  bool strided = false;  // one segment; waits are for the whole, see inter::PlanOp
+  bool strided = false;      // one segment; waits are for the whole, see inter::PlanOp
+  bool own_buffers = false;  // see inter::BufferLayout
 
   std::uint64_t end() const { return offset + bytes; }
 };

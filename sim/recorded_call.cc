@@ -9,8 +9,8 @@
 #include "inter/rules.h"
 #include "inter/select.h"
 #include "inter/ways.h"
+#include "sim/calls_between_nodes.h"
 #include "sim/collective.h"
-#include "sim/direct_calls.h"
 
 namespace mpiactor::sim {
 namespace {
@@ -127,11 +127,10 @@ PlayedCall play(const Machine& machine, const RecordedCall& call, LeaderPolicy p
     case kAllgather:
     case kAllgatherv:
     case kAlltoall:
-      return play_exchange(machine, call, policy);
     case kBarrier:
     case kAllreduce:
     case kReduceScatterBlock:
-      return play_reduction_to_all(machine, call, policy);
+      return play_without_root(machine, call, policy);
     case kGatherv:
       return play_gatherv(machine, call, policy);
     default:
@@ -163,21 +162,6 @@ Picoseconds laid_down(const Machine& machine, const RecordedCall& call, const La
   return until;
 }
 
-SimulationResult simulate_direct(const Machine& machine, const Layout& layout,
-                                 const DirectInput& direct) {
-  SimulationInput input;
-  input.machine = &machine;
-  input.shape = inter::Shape::line(layout.nodes);
-  input.segment_bytes = direct.segment_bytes;
-  input.window = machine.window;
-  input.arrivals = direct.entries;
-  input.send_arrivals = direct.send_entries;
-  input.make_plan = [&](int node) {
-    return direct_plan(node, layout.nodes, direct.between, direct.combines);
-  };
-  return simulate(input);
-}
-
 inter::Selection select_plan(const RecordedCall& call, inter::Collective collective,
                              std::uint64_t bytes) {
   const bool chosen = call.algorithm != "auto" && call.algorithm != "direct";
@@ -189,21 +173,16 @@ inter::Selection select_plan(const RecordedCall& call, inter::Collective collect
                        bytes, chosen ? call.algorithm : "auto", 0, {});
 }
 
-SimulationResult simulate_plan(const Machine& machine, const Layout& layout,
-                               const LeadersPlan& leaders) {
-  inter::PlanInput plan;
-  plan.shape = inter::Shape::line(layout.nodes);
-  plan.bytes = leaders.bytes;
+SimulationResult simulate_nodes(const Machine& machine, const Layout& layout,
+                                const NodesInput& nodes) {
   SimulationInput input;
   input.machine = &machine;
-  input.shape = plan.shape;
-  input.segment_bytes = leaders.segment_bytes;
+  input.shape = inter::Shape::line(layout.nodes);
+  input.segment_bytes = nodes.segment_bytes;
   input.window = machine.window;
-  input.arrivals = leaders.entries;
-  input.make_plan = [&leaders, plan](int node) mutable {
-    plan.node = node;
-    return leaders.algorithm->make_plan(plan);
-  };
+  input.arrivals = nodes.entries;
+  input.send_arrivals = nodes.send_entries;
+  input.make_plan = nodes.make_plan;
   return simulate(input);
 }
 

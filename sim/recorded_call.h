@@ -50,7 +50,8 @@ struct RecordedCall {
   // Allgatherv, gatherv, scatterv: what each rank gives or takes; `bytes` does not matter then.
   std::vector<std::uint64_t> blocks = {};
   // Between nodes, as the runtime names it; "auto": what it would select. Counts for broadcasts,
-  // and for allgathers, alltoalls and allreduces where fixed leaders run plans; the others are "direct".
+  // and for allgathers, alltoalls and allreduces where fixed leaders run plans; the others are
+  // "direct".
   std::string algorithm = "auto";
   std::vector<Picoseconds> arrivals;  // per rank
   // The run that was recorded: whether the runtime handled the call, and the leader policy that was

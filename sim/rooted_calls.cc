@@ -1,8 +1,9 @@
 // Scatter, gather and reduce between nodes: one message a node, from or to the root.
 #include <algorithm>
 
+#include "inter/exchange_plan.h"
 #include "inter/ways.h"
-#include "sim/direct_calls.h"
+#include "sim/calls_between_nodes.h"
 
 namespace mpiactor::sim {
 namespace {
@@ -11,6 +12,20 @@ namespace {
 inter::ByteRange blocks_of(const Layout& layout, int node, std::uint64_t bytes) {
   return {static_cast<std::uint64_t>(layout.first_rank(node)) * bytes,
           static_cast<std::uint64_t>(layout.members(node)) * bytes};
+}
+
+// A scatter's or gather's: a message for each node but the root's, from there or to there.
+inter::Plan blocks_plan(const Layout& layout, int node, int root_node, std::uint64_t bytes,
+                        bool to_root) {
+  std::vector<inter::Transfer> messages;
+  for (int other = 0; other < layout.nodes; ++other) {
+    if (other == node || (node != root_node && other != root_node)) continue;
+    const inter::ByteRange blocks = blocks_of(layout, node == root_node ? other : node, bytes);
+    messages.push_back({other, blocks.offset, blocks.bytes});
+  }
+  const std::span<const inter::Transfer> none;
+  return (node == root_node) == to_root ? inter::exchange_plan(node, layout.nodes, none, messages)
+                                        : inter::exchange_plan(node, layout.nodes, messages, none);
 }
 
 std::uint64_t longest_message(const Layout& layout, std::uint64_t bytes) {
@@ -34,21 +49,23 @@ class ToRoot {
     for (int node = 0; node < layout_.nodes; ++node) entries.push_back(complete(node));
     const std::uint64_t segment =
         reduces_ ? inter::kReduceBlockBytes : longest_message(layout_, call_.bytes);
-    const SimulationResult nodes = simulate_direct(
-        machine_, layout_,
-        {.between = [this](int from, int to) { return to == root_node_ ? part(from) : kNothing; },
-         .combines = reduces_,
-         .segment_bytes = segment,
-         .entries = entries,
-         .send_entries = {}});
+    const SimulationResult nodes =
+        simulate_nodes(machine_, layout_,
+                       {.make_plan = [this](int node) { return plan_of(node); },
+                        .segment_bytes = segment,
+                        .entries = entries});
     return {.algorithm = "direct", .segment_bytes = segment, .exits = exits(nodes)};
   }
 
  private:
-  static constexpr inter::ByteRange kNothing{};
-
-  inter::ByteRange part(int node) const {
-    return reduces_ ? inter::ByteRange{0, call_.bytes} : blocks_of(layout_, node, call_.bytes);
+  inter::Plan plan_of(int node) const {
+    if (!reduces_) return blocks_plan(layout_, node, root_node_, call_.bytes, true);
+    inter::PlanInput input;
+    input.shape = inter::Shape::line(layout_.nodes);
+    input.root_node = root_node_;
+    input.bytes = call_.bytes;
+    input.node = node;
+    return inter::find_algorithm(inter::Collective::kReduce, "linear")->make_plan(input);
   }
   Picoseconds arrival(int rank) const { return call_.arrivals[static_cast<std::size_t>(rank)]; }
 
@@ -108,16 +125,12 @@ PlayedCall play_scatter(const Machine& machine, const RecordedCall& call, Leader
   const int root_node = layout.node_of(call.root_rank);
   const Leaders leaders = elect_leaders(layout, policy, call.root_rank, candidates, call.arrivals);
   const std::uint64_t segment = longest_message(layout, call.bytes);
-  const SimulationResult nodes = simulate_direct(
+  const SimulationResult nodes = simulate_nodes(
       machine, layout,
-      {.between =
-           [&](int from, int to) {
-             return from == root_node ? blocks_of(layout, to, call.bytes) : inter::ByteRange{};
-           },
-       .combines = false,
+      {.make_plan =
+           [&](int node) { return blocks_plan(layout, node, root_node, call.bytes, false); },
        .segment_bytes = segment,
-       .entries = leaders.arrivals,
-       .send_entries = {}});
+       .entries = leaders.arrivals});
   PlayedCall played{.algorithm = "direct", .segment_bytes = segment, .exits = {}};
   for (int rank = 0; rank < layout.ranks(); ++rank) {
     const int on_node = layout.node_of(rank);

@@ -1,13 +1,12 @@
-// Recorded collectives that go directly between nodes, or by the plans of leaders; see
-// RecordedCall.
-#ifndef MPIACTOR_SIM_DIRECT_CALLS_H_
-#define MPIACTOR_SIM_DIRECT_CALLS_H_
+// Recorded collectives between nodes, but for broadcasts; see RecordedCall.
+#ifndef MPIACTOR_SIM_CALLS_BETWEEN_NODES_H_
+#define MPIACTOR_SIM_CALLS_BETWEEN_NODES_H_
 
+#include <functional>
 #include <span>
 
 #include "inter/select.h"
 #include "sim/collective.h"
-#include "sim/direct_plan.h"
 #include "sim/recorded_call.h"
 #include "sim/simulation.h"
 
@@ -17,11 +16,8 @@ namespace mpiactor::sim {
 PlayedCall play_scatter(const Machine& machine, const RecordedCall& call, LeaderPolicy policy,
                         int candidates);
 PlayedCall play_to_root(const Machine& machine, const RecordedCall& call, LeaderPolicy policy);
-// Allgather, allgatherv, alltoall.
-PlayedCall play_exchange(const Machine& machine, const RecordedCall& call, LeaderPolicy policy);
-// Barrier, allreduce, reduce-scatter of equal blocks.
-PlayedCall play_reduction_to_all(const Machine& machine, const RecordedCall& call,
-                                 LeaderPolicy policy);
+// Barrier, allreduce, reduce-scatter of equal blocks, allgather, allgatherv, alltoall.
+PlayedCall play_without_root(const Machine& machine, const RecordedCall& call, LeaderPolicy policy);
 PlayedCall play_gatherv(const Machine& machine, const RecordedCall& call, LeaderPolicy policy);
 
 // Of the ranks of `node`: who comes last (of several the highest), and when.
@@ -37,30 +33,21 @@ Picoseconds leader_waits_until(const RecordedCall& call, const Layout& layout, i
 Picoseconds laid_down(const Machine& machine, const RecordedCall& call, const Layout& layout,
                       int node);
 
-struct DirectInput {
-  BetweenNodes between;
-  bool combines = false;
-  std::uint64_t segment_bytes = 0;
-  std::span<const Picoseconds> entries;       // of nodes
-  std::span<const Picoseconds> send_entries;  // as SimulationInput::send_arrivals
-};
-SimulationResult simulate_direct(const Machine& machine, const Layout& layout,
-                                 const DirectInput& input);
-
 // What leaders would run, as they choose it. `bytes`: as inter::select() counts them. Throws
 // InputError.
 inter::Selection select_plan(const RecordedCall& call, inter::Collective collective,
                              std::uint64_t bytes);
 
-struct LeadersPlan {
-  const inter::Algorithm* algorithm = nullptr;
-  std::uint64_t bytes = 0;  // as inter::PlanInput
+// One plan a node.
+struct NodesInput {
+  std::function<inter::Plan(int node)> make_plan;
   std::uint64_t segment_bytes = 0;
-  std::span<const Picoseconds> entries;  // of nodes
+  std::span<const Picoseconds> entries;            // of nodes
+  std::span<const Picoseconds> send_entries = {};  // as SimulationInput::send_arrivals
 };
-SimulationResult simulate_plan(const Machine& machine, const Layout& layout,
-                               const LeadersPlan& leaders);
+SimulationResult simulate_nodes(const Machine& machine, const Layout& layout,
+                                const NodesInput& input);
 
 }  // namespace mpiactor::sim
 
-#endif  // MPIACTOR_SIM_DIRECT_CALLS_H_
+#endif  // MPIACTOR_SIM_CALLS_BETWEEN_NODES_H_
