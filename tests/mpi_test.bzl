@@ -66,6 +66,7 @@ def mpi_script_test(
         programs = [],
         args = [],
         data = [],
+        mpich = True,
         openmpi = "long",
         openmpi_args = None,
         tags = [],
@@ -79,10 +80,12 @@ def mpi_script_test(
     Args:
       srcs: the script, or the label of a program.
       programs: labels of programs and libraries that are built for each MPI library.
+      mpich: whether there is a test with MPICH.
       openmpi: "always"; "long" where the test with Open MPI has that tag; "" where there is none.
       openmpi_args: of that test, in place of `args`.
     """
-    _script(name, "mpich", "//actor:libmpiactor.so", srcs, programs, args, data, tags, **others)
+    if mpich:
+        _script(name, "mpich", "//actor:libmpiactor.so", srcs, programs, args, data, tags, **others)
     if not openmpi:
         return
 
