@@ -77,9 +77,10 @@ void tell_unsuited_settings(const NodeMap& nodes, const World& world) {
 
 }  // namespace
 
-Container::Container(const World& world, inter::RankMap world_ranks, NodeMap nodes,
-                     inter::TorusView view, int rank)
+Container::Container(const World& world, std::uint64_t name, inter::RankMap world_ranks,
+                     NodeMap nodes, inter::TorusView view, int rank)
     : world_(world),
+      name_(name),
       world_ranks_(std::move(world_ranks)),
       nodes_(std::move(nodes)),
       rank_(rank),
@@ -99,6 +100,14 @@ Container::~Container() {
   if (queue_) trace::counters().back_pressure += queue_->back_pressure_waits();
   notices_.reset();
   drops_.reset();
+}
+
+bool Container::has_ranks(std::span<const int> world_ranks) const {
+  if (static_cast<std::size_t>(nodes_.ranks()) != world_ranks.size()) return false;
+  for (std::size_t rank = 0; rank < world_ranks.size(); ++rank) {
+    if (world_ranks_.to(static_cast<int>(rank)) != world_ranks[rank]) return false;
+  }
+  return true;
 }
 
 void Container::create_segment() {
@@ -187,37 +196,56 @@ void Container::try_single_copy(MPI_Comm comm) {
   if (first && !why.empty()) say(Verbosity::kInfo, "no single copy: " + why);
 }
 
-std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
-  const World& world = *mpiactor::world();
-  std::string& why = refusal.why;
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
+// What it has together with other processes. Collective over `comm`; whether it went well is agreed
+// on.
+bool Container::join(MPI_Comm comm, std::string& why) {
+  if (nodes_.nodes() > 1) {
+    std::string none = "the MPI library's tags are too small";
+    if (world_.large_tags) inter_ = world_.private_comms->take(comm, none);
+    if (!inter_) {
+      if (rank_ == 0) why = none;
+      return false;
+    }
+  }
+  return share(comm, why);
+}
+
+std::unique_ptr<Container> Container::create(MPI_Comm comm, IdleContainers& idle,
+                                             Refusal& refusal) {
   const std::vector<int> world_ranks = world_ranks_of(comm);
   if (world_ranks.empty()) {
+    int rank = 0;
+    PMPI_Comm_rank(comm, &rank);
     refusal.is_fault = false;
-    if (rank == 0) why = "it contains processes of another job";
+    if (rank == 0) refusal.why = "it contains processes of another job";
     return nullptr;
   }
+  IdleContainers::Taken taken = idle.take(comm, world_ranks);
+  if (taken.container) return std::move(taken.container);
+  std::unique_ptr<Container> container = make(comm, taken.name, world_ranks, refusal);
+  if (container || !refusal.is_fault) return container;
+  // Idle ones may have what it wants.
+  idle.clear();
+  return make(comm, taken.name, world_ranks, refusal);
+}
+
+// A new one. Collective over `comm`, of these ranks.
+std::unique_ptr<Container> Container::make(MPI_Comm comm, std::uint64_t name,
+                                           const std::vector<int>& world_ranks, Refusal& refusal) {
+  const World& world = *mpiactor::world();
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
   const std::vector<Place> places = places_of(world_ranks, world);
   NodeMap nodes(places, world.settings.candidates);
   if (nodes.most_members() > competition::Arrivals::kMostMembers) {
     refusal.is_fault = false;
-    if (rank == 0) why = "it has too many ranks on a node";
+    if (rank == 0) refusal.why = "it has too many ranks on a node";
     return nullptr;
   }
   inter::TorusView view = world.torus.view(world_nodes_of(nodes, places));
-  std::unique_ptr<Container> container(
-      new Container(world, inter::RankMap(world_ranks), std::move(nodes), std::move(view), rank));
-
-  if (container->nodes_.nodes() > 1) {
-    std::string none = "the MPI library's tags are too small";
-    if (world.large_tags) container->inter_ = world.private_comms->take(comm, none);
-    if (!container->inter_) {
-      if (rank == 0) why = none;
-      return nullptr;
-    }
-  }
-  if (!container->share(comm, why)) return nullptr;
+  std::unique_ptr<Container> container(new Container(world, name, inter::RankMap(world_ranks),
+                                                     std::move(nodes), std::move(view), rank));
+  if (!container->join(comm, refusal.why)) return nullptr;
   container->header_ = reinterpret_cast<Header*>(container->segment_.data());
   container->queue_.emplace(container->segment_.data() + SegmentLayout::kHeaderBytes,
                             container->members_, container->member_, world.wait);
@@ -228,6 +256,7 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, Refusal& refusal) {
   container->drops_.emplace(container->inter_comm());
   tell_unsuited_settings(container->nodes_, world);
   container->try_single_copy(comm);
+  ++trace::counters().containers;
   return container;
 }
 

@@ -12,10 +12,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "actor/competition/request_queue.h"
 #include "actor/container/choices.h"
 #include "actor/container/collector_pace.h"
+#include "actor/container/idle_containers.h"
 #include "actor/container/leader_policy.h"
 #include "actor/container/node_map.h"
 #include "actor/container/private_comms.h"
@@ -41,8 +43,9 @@ class Container {
     bool is_fault = true;  // of the system; false: nothing that anybody should repair
   };
 
-  // Collective over `comm`. Either every rank gets a container or every rank gets none.
-  static std::unique_ptr<Container> create(MPI_Comm comm, Refusal& refusal);
+  // Collective over `comm`. Either every rank gets a container, one of `idle` or a new one, or every
+  // rank gets none.
+  static std::unique_ptr<Container> create(MPI_Comm comm, IdleContainers& idle, Refusal& refusal);
   ~Container();
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
@@ -58,6 +61,10 @@ class Container {
   // is alive.
   void drain();
 
+  // A number of its own in this job, equal on all ranks.
+  std::uint64_t name() const { return name_; }
+  // Whether its ranks have these in MPI_COMM_WORLD, in this order.
+  bool has_ranks(std::span<const int> world_ranks) const;
   const NodeMap& nodes() const { return nodes_; }
   int rank() const { return rank_; }
   int node() const { return node_; }
@@ -109,6 +116,10 @@ class Container {
   // use it. A part of it has memory from the start, so that there always is some.
   std::uint64_t staging_bytes() const { return layout_.staging_bytes; }
   std::uint64_t sure_staging_bytes() const { return SegmentLayout::kSureStagingBytes; }
+  // That have memory by now.
+  std::uint64_t reserved_staging_bytes() const {
+    return header_->reserved_staging_bytes.load(std::memory_order_relaxed);
+  }
   std::byte* staging(std::uint64_t offset) {
     return segment_.data() + layout_.staging_begin + offset;
   }
@@ -172,8 +183,11 @@ class Container {
     std::atomic<std::uint32_t> is_known_to_be_short;    // some member could not get memory
   };
 
-  Container(const World& world, inter::RankMap world_ranks, NodeMap nodes, inter::TorusView view,
-            int rank);
+  Container(const World& world, std::uint64_t name, inter::RankMap world_ranks, NodeMap nodes,
+            inter::TorusView view, int rank);
+  static std::unique_ptr<Container> make(MPI_Comm comm, std::uint64_t name,
+                                         const std::vector<int>& world_ranks, Refusal& refusal);
+  bool join(MPI_Comm comm, std::string& why);
   shm::Segment::Address hand_out_address(MPI_Comm comm, shm::Segment::Address mine) const;
   bool share(MPI_Comm comm, std::string& why);
   void try_single_copy(MPI_Comm comm);
@@ -184,6 +198,7 @@ class Container {
   bool reserve_send_buffers(std::uint64_t stride);
 
   const World& world_;
+  std::uint64_t name_;
   inter::RankMap world_ranks_;
   NodeMap nodes_;
   int rank_;

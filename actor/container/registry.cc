@@ -4,14 +4,15 @@
 #include <utility>
 #include <vector>
 
+#include "actor/container/idle_containers.h"
 #include "actor/container/world.h"
 #include "actor/shm/wait.h"
-#include "actor/trace/counters.h"
 
 namespace mpiactor {
 namespace {
 
 CommStates* states = nullptr;
+IdleContainers* idle = nullptr;
 int keyval = MPI_KEYVAL_INVALID;
 
 // The last communicator that a thread used, valid while no communicator was freed since.
@@ -55,10 +56,11 @@ int on_comm_end(MPI_Comm comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-void drain_and_delete(Container* container) {
+void drain_and_keep(Container* container) {
   if (!container) return;
   container->drain();
-  delete container;
+  std::unique_ptr<Container> own(container);
+  if (idle) idle->keep(std::move(own));
 }
 
 std::unique_ptr<CommState> make_state(MPI_Comm comm) {
@@ -118,12 +120,10 @@ Container* find_container(MPI_Comm comm, CommState& state) {
 Container* make_container(MPI_Comm comm, CommState& state) {
   if (state.container || state.passed_on) return state.container.get();
   Container::Refusal refusal;
-  state.container = {Container::create(comm, refusal).release(), drain_and_delete};
+  state.container = {Container::create(comm, *idle, refusal).release(), drain_and_keep};
   if (!state.container) {
     state.passed_on = true;
     tell(refusal);
-  } else {
-    ++trace::counters().containers;
   }
   return state.container.get();
 }
@@ -141,6 +141,7 @@ void stop_ending(MPI_Comm comm) { replace(comm, nullptr); }
 
 void initialise_registry() {
   states = new CommStates;
+  idle = new IdleContainers;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_end, &keyval, nullptr);
 }
 
@@ -161,6 +162,7 @@ void finalise_registry() {
   PMPI_Comm_free_keyval(&keyval);
   delete states;
   states = nullptr;
+  delete std::exchange(idle, nullptr);
 }
 
 }  // namespace mpiactor

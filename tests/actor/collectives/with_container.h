@@ -18,7 +18,8 @@ inline int run_tests_with(std::unique_ptr<Container>& container, int argc, char*
   MPI_Init(&argc, &argv);
   initialise_world();
   Container::Refusal refusal;
-  container = Container::create(MPI_COMM_WORLD, refusal);
+  IdleContainers idle;
+  container = Container::create(MPI_COMM_WORLD, idle, refusal);
   ::testing::InitGoogleTest(&argc, argv);
   const int result = container ? RUN_ALL_TESTS() : 1;
   if (!container) std::fprintf(stderr, "no container: %s\n", refusal.why.c_str());

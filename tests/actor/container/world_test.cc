@@ -24,7 +24,8 @@ TEST(World, RanksGiveWayWhereTheyAreManyOrAreTold) {
 
 TEST(Container, OneCandidateIsPushedToAsAStaticLeaderIs) {
   Container::Refusal refusal;
-  const auto container = Container::create(MPI_COMM_WORLD, refusal);
+  IdleContainers idle;
+  const auto container = Container::create(MPI_COMM_WORLD, idle, refusal);
   ASSERT_NE(container, nullptr) << refusal.why;
   EXPECT_EQ(container->push_limit(), 16u << 10);
   EXPECT_EQ(container->scatter_push_limit(false), 16u << 10);

@@ -1,0 +1,66 @@
+#include "actor/container/idle_containers.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "actor/container/agreement.h"
+#include "actor/container/container.h"
+
+namespace mpiactor {
+
+IdleContainers::IdleContainers() = default;
+IdleContainers::~IdleContainers() = default;
+
+// What is dropped goes without the mutex: unmapping memory takes long.
+void IdleContainers::keep(std::unique_ptr<Container> container) {
+  if (container->reserved_staging_bytes() > kMostStagingBytes) return;
+  std::unique_ptr<Container> oldest;
+  const std::lock_guard lock(mutex_);
+  kept_.push_front(std::move(container));
+  if (kept_.size() <= kMost) return;
+  oldest = std::move(kept_.back());
+  kept_.pop_back();
+}
+
+std::unique_ptr<Container> IdleContainers::find(std::span<const int> world_ranks) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const auto& container) {
+    return container->has_ranks(world_ranks);
+  });
+  if (found == kept_.end()) return nullptr;
+  std::unique_ptr<Container> container = std::move(*found);
+  kept_.erase(found);
+  return container;
+}
+
+// A container's next request has the same number on all ranks, since they have called the same
+// collectives. It is compared all the same: a program in which they have not must not go on.
+IdleContainers::Taken IdleContainers::take(MPI_Comm comm, std::span<const int> world_ranks) {
+  std::unique_ptr<Container> mine = find(world_ranks);
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  std::uint64_t fresh = ~std::uint64_t{0};
+  if (rank == 0) {
+    const std::lock_guard lock(mutex_);
+    fresh = std::uint64_t(static_cast<std::uint32_t>(world_ranks[0])) << 32 | ++named_;
+  }
+  const std::uint64_t name = mine ? mine->name() : 0;
+  const std::uint64_t sequence = mine ? mine->upcoming_sequence() : 0;
+  // Bits that all have set, and that nobody has: a word that is the same everywhere is both.
+  std::array<std::uint64_t, 5> words = {name, ~name, sequence, ~sequence, fresh};
+  Agreement(comm).intersect(words);
+  const bool same = words[0] == ~words[1] && words[2] == ~words[3];
+  if (mine && same) return {std::move(mine), name};
+  if (mine) keep(std::move(mine));
+  return {nullptr, words[4]};
+}
+
+void IdleContainers::clear() {
+  std::deque<std::unique_ptr<Container>> all;
+  const std::lock_guard lock(mutex_);
+  all.swap(kept_);
+}
+
+}  // namespace mpiactor
