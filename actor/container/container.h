@@ -43,8 +43,8 @@ class Container {
     bool is_fault = true;  // of the system; false: nothing that anybody should repair
   };
 
-  // Collective over `comm`. Either every rank gets a container, one of `idle` or a new one, or every
-  // rank gets none.
+  // Collective over `comm`. Either every rank gets a container, one of `idle` or a new one, or
+  // every rank gets none.
   static std::unique_ptr<Container> create(MPI_Comm comm, IdleContainers& idle, Refusal& refusal);
   ~Container();
   Container(const Container&) = delete;

@@ -58,7 +58,7 @@ IdleContainers::Taken IdleContainers::take(MPI_Comm comm, std::span<const int> w
 }
 
 void IdleContainers::clear() {
-  std::deque<std::unique_ptr<Container>> all;
+  std::list<std::unique_ptr<Container>> all;
   const std::lock_guard lock(mutex_);
   all.swap(kept_);
 }

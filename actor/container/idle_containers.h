@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -48,7 +48,7 @@ class IdleContainers {
   std::unique_ptr<Container> find(std::span<const int> world_ranks);
 
   std::mutex mutex_;
-  std::deque<std::unique_ptr<Container>> kept_;  // the last one in front
+  std::list<std::unique_ptr<Container>> kept_;  // the last one in front
   std::uint32_t named_ = 0;
 };
 

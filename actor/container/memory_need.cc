@@ -9,6 +9,7 @@
 #include "actor/container/choices.h"
 #include "actor/container/container.h"
 #include "actor/container/eager_limit.h"
+#include "actor/container/idle_containers.h"
 #include "actor/container/peer_policy.h"
 #include "actor/container/private_comms.h"
 #include "actor/container/push_limit.h"
@@ -230,7 +231,7 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   };
   fixed(need.rank, "settings and what is known of the job",
         setting_rows_bytes() + text_bytes(question.settings) + sizeof(World) + places.own_bytes() +
-            sizeof(CommStates) + sizeof(PrivateComms) + kSelfChannelBytes +
+            sizeof(CommStates) + sizeof(IdleContainers) + sizeof(PrivateComms) + kSelfChannelBytes +
             (question.nodes == 1 ? 0 : sizeof(inter::Notices)));
   const std::uint64_t notices = question.nodes == 1 ? 0 : inter::NoticeBox::entry_bytes();
   fixed(need.rank, "communicators",
