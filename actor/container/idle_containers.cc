@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <utility>
-#include <vector>
 
 #include "actor/container/agreement.h"
 #include "actor/container/container.h"
