@@ -138,12 +138,6 @@ NodesPlan choose_plan(const RecordedCall& call, LeaderPolicy policy, const NodeB
                                                                  : direct("linear", false);
 }
 
-// A plan whose rest only receives, as two processes of a node run it.
-struct PlanRounds {
-  inter::Plan first;   // what is sent of the node's own data, and what comes of others'
-  inter::Plan second;  // what is sent, and comes, of what was made of that
-};
-
 // Of a node that keeps what it has to combine: a slot for each node behind the vector and the
 // result.
 inter::Plan in_slots(const inter::Plan& plan, std::uint64_t bytes) {
@@ -152,6 +146,12 @@ inter::Plan in_slots(const inter::Plan& plan, std::uint64_t bytes) {
   placed.layout = inter::BufferLayout::kOwnBuffers;
   return placed;
 }
+
+// A plan whose rest only receives, as two processes of a node run it.
+struct PlanRounds {
+  inter::Plan first;   // what is sent of the node's own data, and what comes of others'
+  inter::Plan second;  // what is sent, and comes, of what was made of that
+};
 
 PlanRounds rounds_of(const inter::Plan& plan) {
   inter::SplitPlan split = inter::split_plan(plan);
@@ -197,6 +197,7 @@ class CallWithoutRoot {
                                     : bytes_.of_all();
     return time_of(bytes, machine_.copy_ps_per_byte(layout_.members(node)));
   }
+
   const Machine& machine_;
   const RecordedCall& call_;
   Layout layout_;

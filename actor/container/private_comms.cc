@@ -18,9 +18,6 @@ std::uint64_t PrivateComms::Place::number(std::uint64_t sequence) const {
 PrivateComms::PrivateComms(MPI_Comm world_comm) {
   constexpr std::uint32_t kAll = ~std::uint32_t{0};
   static_assert(inter::kMostPlaces == 32, "a word of bits");
-  int rank = 0;
-  PMPI_Comm_rank(world_comm, &rank);
-  world_rank_ = static_cast<std::uint64_t>(rank);
   free_.fill(kAll >> (inter::kMostPlaces - inter::comm_places));
   comms_.fill(MPI_COMM_NULL);
   comms_[0] = world_comm;
@@ -58,19 +55,14 @@ PrivateComms::Place PrivateComms::take(MPI_Comm comm, std::string& why) {
   const Agreement agreement(comm);
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
-  std::uint64_t name = ~std::uint64_t{0};
-  if (rank == 0) {
-    const std::lock_guard lock(mutex_);
-    name = world_rank_ << 32 | ++named_;
-  }
   for (std::size_t i = 0; i < kComms; ++i) {
     const std::uint32_t mine = reserve(i);
-    std::array<std::uint64_t, 2> common = {mine, name};
-    agreement.intersect(common);
-    const auto places = static_cast<std::uint32_t>(common[0]);
+    std::uint64_t common = mine;
+    agreement.intersect({&common, 1});
+    const auto places = static_cast<std::uint32_t>(common);
     const std::uint32_t taken = places & ~(places - 1);  // the lowest; 0 of none
     give_back(i, mine & ~taken);
-    if (taken != 0) return Place(this, i, std::countr_zero(taken), common[1]);
+    if (taken != 0) return Place(this, i, std::countr_zero(taken));
   }
   if (rank == 0) why = "too many communicators are alive";
   return {};

@@ -31,7 +31,6 @@ class PrivateComms {
       std::swap(owner_, other.owner_);
       std::swap(comm_index_, other.comm_index_);
       std::swap(place_, other.place_);
-      std::swap(name_, other.name_);
       return *this;
     }
     ~Place() {
@@ -41,20 +40,17 @@ class PrivateComms {
     explicit operator bool() const { return owner_ != nullptr; }
     // Of all processes of MPI_COMM_WORLD, with their ranks; MPI_COMM_NULL without a place.
     MPI_Comm comm() const { return owner_ ? owner_->comms_[comm_index_] : MPI_COMM_NULL; }
-    // A number of the container's own in this job, equal on all ranks.
-    std::uint64_t name() const { return name_; }
     // What stands for request `sequence` of this place in the tags of its messages. It grows with
     // the sequence, and no two requests of a communicator have one.
     std::uint64_t number(std::uint64_t sequence) const;
 
    private:
     friend class PrivateComms;
-    Place(PrivateComms* owner, std::size_t comm_index, int place, std::uint64_t name)
-        : owner_(owner), comm_index_(comm_index), place_(place), name_(name) {}
+    Place(PrivateComms* owner, std::size_t comm_index, int place)
+        : owner_(owner), comm_index_(comm_index), place_(place) {}
     PrivateComms* owner_ = nullptr;
     std::size_t comm_index_ = 0;
     int place_ = 0;
-    std::uint64_t name_ = 0;
   };
 
   // Collective over `world_comm`: of all processes of MPI_COMM_WORLD, in their order, with an error
@@ -82,8 +78,6 @@ class PrivateComms {
   std::mutex mutex_;
   std::array<MPI_Comm, kComms> comms_;
   std::array<std::uint32_t, kComms> free_;  // places: a bit for each
-  std::uint64_t world_rank_ = 0;
-  std::uint64_t named_ = 0;
 };
 
 }  // namespace mpiactor

@@ -80,7 +80,7 @@ class OperationsPage(unittest.TestCase):
     def test_whatever_makes_calls_fall_back_is_explained(self):
         """Reasons that ranks give for leaving a communicator to the MPI library."""
         sources = "".join(open(path).read() for path in SOURCES
-                          if path.endswith(("/container.cc", "/private_comms.cc")))
+                          if path.endswith(("/container_create.cc", "/private_comms.cc")))
         reasons = re.findall(rf"\b(?:why|none) = ({STRING})", sources)
         reasons += re.findall(rf"SegmentError\(({STRING})\)", sources)
         self.assertGreater(len(reasons), 3)
