@@ -12,7 +12,11 @@
 namespace mpiactor::inter {
 namespace {
 
-const RankMap kSameRanks;
+// Outlives exit handlers, see docs/architecture.md.
+const RankMap& same_ranks() {
+  static const RankMap& same = *new RankMap;
+  return same;
+}
 
 // Operations of one channel: same direction, peer and number.
 using Channel = std::tuple<bool, int, int>;
@@ -22,7 +26,7 @@ Channel channel_of(const PlanOp& op) { return {op.kind == OpKind::kSend, op.peer
 
 Engine::Engine(EngineSetup setup)
     : setup_(std::move(setup)),
-      ranks_(setup_.ranks ? *setup_.ranks : kSameRanks),
+      ranks_(setup_.ranks ? *setup_.ranks : same_ranks()),
       introductions_(setup_.comm, ranks_, setup_.sequence),
       is_sure_(true) {
   const Plan& plan = *setup_.plan;

@@ -49,9 +49,24 @@ class Store {
   std::uint64_t kept_bytes_ = 0;
 };
 
+// Exit handlers run when the thread's variables have been destroyed: what has no destructor is still
+// there, and a store that is made then stays.
+thread_local Store* of_thread = nullptr;
+
+struct EndOfThread {
+  ~EndOfThread() {
+    delete of_thread;
+    of_thread = nullptr;
+  }
+};
+
 Store& store() {
-  thread_local Store of_thread;
-  return of_thread;
+  if (!of_thread) {
+    thread_local EndOfThread end;
+    static_cast<void>(&end);
+    of_thread = new Store;
+  }
+  return *of_thread;
 }
 
 }  // namespace

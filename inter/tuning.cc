@@ -419,9 +419,10 @@ Tuning Tuning::parse(std::string_view json_text, const std::string& name) {
 std::string_view built_in_table() { return kRulesText; }
 
 std::span<const Rule> built_in_rules(Call call) {
-  static const Tuning table = [] {
-    Tuning parsed = Tuning::parse(built_in_table(), "built-in");
-    for (auto& rules : parsed.rules) {
+  // Outlives exit handlers, see docs/architecture.md.
+  static const Tuning& table = *[] {
+    auto* const parsed = new Tuning(Tuning::parse(built_in_table(), "built-in"));
+    for (auto& rules : parsed->rules) {
       for (Rule& rule : rules) rule.is_built_in = true;
     }
     return parsed;

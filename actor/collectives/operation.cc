@@ -127,7 +127,7 @@ struct RuleCounts {
 };
 
 RuleCounts& rule_counts() {
-  static RuleCounts counts;
+  static RuleCounts& counts = *new RuleCounts;  // outlives exit handlers, see docs/architecture.md
   return counts;
 }
 

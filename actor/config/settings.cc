@@ -279,7 +279,7 @@ std::string text_or_default(const SettingTexts& texts, const SettingRow& row) {
 }  // namespace
 
 const std::string& Settings::algorithm(inter::Collective collective) const {
-  static const std::string automatic = "auto";
+  static const std::string& automatic = *new std::string("auto");  // outlives exit handlers
   switch (collective) {
     case inter::Collective::kBcast:
       return bcast;
@@ -298,7 +298,7 @@ const std::string& Settings::algorithm(inter::Collective collective) const {
 }
 
 const std::vector<SettingRow>& setting_rows() {
-  static const std::vector<SettingRow> rows = make_rows();
+  static const auto& rows = *new std::vector<SettingRow>(make_rows());  // outlives exit handlers
   return rows;
 }
 
