@@ -22,8 +22,11 @@ namespace {
 
 // The first has MPI_ERRORS_ARE_FATAL and stands in where no other communicator can be had: then an
 // error ends the job, but none is lost. Others come with their error handlers.
-// Not destroyed at exit, as World.
-auto& channels = *new std::vector<std::unique_ptr<SelfChannel>>;
+using Channels = std::vector<std::unique_ptr<SelfChannel>>;
+Channels& channels() {
+  static Channels& all = *new Channels;
+  return all;
+}
 
 std::unique_ptr<SelfChannel> make_channel(MPI_Errhandler handler) {
   auto channel = std::make_unique<SelfChannel>();
@@ -37,24 +40,24 @@ std::unique_ptr<SelfChannel> make_channel(MPI_Errhandler handler) {
 // waited for: they keep their communicator.
 void drop_unused_channel() {
   constexpr std::size_t kUsual = 8;
-  if (channels.size() < kUsual) return;
-  const auto unused = std::find_if(channels.begin() + 1, channels.end(),
+  if (channels().size() < kUsual) return;
+  const auto unused = std::find_if(channels().begin() + 1, channels().end(),
                                    [](const auto& channel) { return channel->requests == 0; });
-  if (unused == channels.end()) return;
+  if (unused == channels().end()) return;
   PMPI_Comm_free(&(*unused)->comm);
-  channels.erase(unused);
+  channels().erase(unused);
 }
 
 SelfChannel* channel_for(MPI_Errhandler handler) {
-  for (const auto& channel : channels) {
+  for (const auto& channel : channels()) {
     if (channel->handler == handler) return channel.get();
   }
   drop_unused_channel();
-  channels.reserve(channels.size() + 1);
+  channels().reserve(channels().size() + 1);
   auto fresh = make_channel(handler);
-  if (!fresh) return channels.front().get();
-  channels.push_back(std::move(fresh));
-  return channels.back().get();
+  if (!fresh) return channels().front().get();
+  channels().push_back(std::move(fresh));
+  return channels().back().get();
 }
 
 int take_tag(SelfChannel& channel) {
@@ -70,13 +73,13 @@ int take_tag(SelfChannel& channel) {
 }  // namespace
 
 void initialise_self_requests() {
-  channels.push_back(make_channel(MPI_ERRORS_ARE_FATAL));
-  if (!channels.front()) abort_job("MPI_Init: no communicator for nonblocking collectives");
+  channels().push_back(make_channel(MPI_ERRORS_ARE_FATAL));
+  if (!channels().front()) abort_job("MPI_Init: no communicator for nonblocking collectives");
 }
 
 void finalise_self_requests() {
-  for (const auto& channel : channels) PMPI_Comm_free(&channel->comm);
-  channels.clear();
+  for (const auto& channel : channels()) PMPI_Comm_free(&channel->comm);
+  channels().clear();
 }
 
 SelfRequest::SelfRequest(MPI_Comm comm) {

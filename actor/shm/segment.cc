@@ -10,6 +10,7 @@
 #include <atomic>
 #include <boost/interprocess/exceptions.hpp>
 #include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
 #include <boost/interprocess/shared_memory_object.hpp>
 #include <cstring>
 
@@ -80,23 +81,6 @@ std::string path_of(int pid, int descriptor) {
   return "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(descriptor);
 }
 
-// Of this process. What an application's child does must not reach the segment: it is not mapped
-// there. (In debug builds it is: tests let a child find a broken rule.)
-ipc::mapped_region map(int descriptor, std::size_t bytes) {
-  try {
-    const std::string path = path_of(static_cast<int>(getpid()), descriptor);
-    const ipc::file_mapping mapping(path.c_str(), ipc::read_write);
-    ipc::mapped_region region(mapping, ipc::read_write, 0, bytes);
-#ifdef NDEBUG
-    madvise(region.get_address(), region.get_size(), MADV_DONTFORK);
-#endif
-    return region;
-  } catch (const ipc::interprocess_exception& error) {
-    throw SegmentError("mapping " + std::to_string(bytes) +
-                       " bytes of shared memory: " + error.what());
-  }
-}
-
 // What is wrong with a file that shall be a segment of `bytes`; nullptr: nothing.
 const char* objection(const struct stat& facts, std::size_t bytes) {
   if (!S_ISREG(facts.st_mode)) return "not a regular file";
@@ -124,6 +108,26 @@ class Descriptor {
 
 }  // namespace
 
+void Segment::Unmap::operator()(ipc::mapped_region* region) const { delete region; }
+
+// A file of this process. What an application's child does must not reach the segment: it is not
+// mapped there. (In debug builds it is: tests let a child find a broken rule.)
+void Segment::map(int descriptor, std::size_t bytes) {
+  try {
+    const std::string path = path_of(static_cast<int>(getpid()), descriptor);
+    const ipc::file_mapping mapping(path.c_str(), ipc::read_write);
+    region_.reset(new ipc::mapped_region(mapping, ipc::read_write, 0, bytes));
+    data_ = static_cast<std::byte*>(region_->get_address());
+    size_ = region_->get_size();
+#ifdef NDEBUG
+    madvise(data_, size_, MADV_DONTFORK);
+#endif
+  } catch (const ipc::interprocess_exception& error) {
+    throw SegmentError("mapping " + std::to_string(bytes) +
+                       " bytes of shared memory: " + error.what());
+  }
+}
+
 Segment Segment::create(std::size_t bytes, std::size_t reserved_bytes) {
   Segment segment;
   segment.descriptor_ = create_unnamed();
@@ -131,7 +135,7 @@ Segment Segment::create(std::size_t bytes, std::size_t reserved_bytes) {
     throw SegmentError("reserving " + std::to_string(reserved_bytes) +
                        " bytes of shared memory: " + std::strerror(error));
   }
-  segment.region_ = map(segment.descriptor_, bytes);
+  segment.map(segment.descriptor_, bytes);
   return segment;
 }
 
@@ -151,7 +155,7 @@ Segment Segment::attach(const Address& address, std::size_t bytes) {
     throw SegmentError(path + ": not a segment of this job: " + wrong);
   }
   Segment segment;
-  segment.region_ = map(opened.get(), bytes);
+  segment.map(opened.get(), bytes);
   return segment;
 }
 

@@ -7,11 +7,17 @@
 #ifndef MPIACTOR_ACTOR_SHM_SEGMENT_H_
 #define MPIACTOR_ACTOR_SHM_SEGMENT_H_
 
-#include <boost/interprocess/mapped_region.hpp>
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+// Its header has a static variable that would be made in each source which includes it, maybe after
+// the first MPI call.
+namespace boost::interprocess {
+class mapped_region;
+}
 
 namespace mpiactor::shm {
 
@@ -40,17 +46,22 @@ class Segment {
 
   Segment() = default;
   Segment(Segment&& other) noexcept
-      : descriptor_(std::exchange(other.descriptor_, -1)), region_(std::move(other.region_)) {}
+      : descriptor_(std::exchange(other.descriptor_, -1)),
+        region_(std::move(other.region_)),
+        data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
   Segment& operator=(Segment&& other) noexcept {
     std::swap(descriptor_, other.descriptor_);
-    region_.swap(other.region_);
+    std::swap(region_, other.region_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
     return *this;
   }
   ~Segment() { close_descriptor(); }
 
   Address address() const;
-  std::byte* data() const { return static_cast<std::byte*>(region_.get_address()); }
-  std::size_t size() const { return region_.get_size(); }
+  std::byte* data() const { return data_; }
+  std::size_t size() const { return size_; }
 
   // For the creator, when all have attached: the address is void from now on.
   void close_descriptor();
@@ -62,8 +73,16 @@ class Segment {
   void make_read_only(std::size_t offset, std::size_t bytes) const;
 
  private:
+  struct Unmap {
+    void operator()(boost::interprocess::mapped_region* region) const;
+  };
+
+  void map(int descriptor, std::size_t bytes);
+
   int descriptor_ = -1;  // of the creator, while it is open
-  boost::interprocess::mapped_region region_;
+  std::unique_ptr<boost::interprocess::mapped_region, Unmap> region_;
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 }  // namespace mpiactor::shm
