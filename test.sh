@@ -13,7 +13,7 @@ passed.
   ./test.sh [--quick] [--applications] [--long] [--attempts N]
 
   --quick         only tests that start no MPI job, without sanitizers
-  --applications  installs the programs that tests/applications runs, and Slurm, too (92 MB to
+  --applications  installs the programs that tests/applications runs, and Slurm, too (108 MB to
                   fetch); the tests of those that are missing are left out otherwise
   --long          also the tests that take long: models of the request queue, soak, the search over
                   random programs, broadcasts by every algorithm on more layouts, all with Open MPI;

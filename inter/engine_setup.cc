@@ -8,14 +8,14 @@
 #include "inter/assertion.h"
 #include "inter/engine.h"
 #include "inter/engine_memory.h"
+#include "inter/lasting.h"
 
 namespace mpiactor::inter {
 namespace {
 
-// Outlives exit handlers, see docs/architecture.md.
 const RankMap& same_ranks() {
-  static const RankMap& same = *new RankMap;
-  return same;
+  static Lasting<const RankMap> same;
+  return *same;
 }
 
 // Operations of one channel: same direction, peer and number.

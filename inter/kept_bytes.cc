@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "inter/lasting.h"
+
 namespace mpiactor::inter {
 namespace {
 
@@ -40,6 +42,8 @@ class Store {
     blocks_.push_back(std::move(block));
   }
 
+  void clear() { *this = Store(); }
+
   std::uint64_t kept_bytes() const { return kept_bytes_; }
 
  private:
@@ -49,23 +53,17 @@ class Store {
   std::uint64_t kept_bytes_ = 0;
 };
 
-// Exit handlers run when the thread's variables have been destroyed: what has no destructor is still
-// there, and a store that is made then stays.
-thread_local Store* of_thread = nullptr;
-
 struct EndOfThread {
-  ~EndOfThread() {
-    delete of_thread;
-    of_thread = nullptr;
-  }
+  explicit EndOfThread(Store& used) : store(used) {}
+  ~EndOfThread() { store.clear(); }
+  Store& store;
 };
 
+// Exit handlers may need it when the thread's variables have been destroyed. What is kept then
+// stays.
 Store& store() {
-  if (!of_thread) {
-    thread_local EndOfThread end;
-    static_cast<void>(&end);
-    of_thread = new Store;
-  }
+  thread_local Lasting<Store> of_thread;
+  thread_local const EndOfThread end(*of_thread);
   return *of_thread;
 }
 

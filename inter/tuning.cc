@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "inter/lasting.h"
 #include "inter/rules_text.h"
 #include "inter/tofu_algos/torus.h"
 
@@ -419,15 +420,14 @@ Tuning Tuning::parse(std::string_view json_text, const std::string& name) {
 std::string_view built_in_table() { return kRulesText; }
 
 std::span<const Rule> built_in_rules(Call call) {
-  // Outlives exit handlers, see docs/architecture.md.
-  static const Tuning& table = *[] {
-    auto* const parsed = new Tuning(Tuning::parse(built_in_table(), "built-in"));
-    for (auto& rules : parsed->rules) {
+  static Lasting<const Tuning> table([] {
+    Tuning parsed = Tuning::parse(built_in_table(), "built-in");
+    for (auto& rules : parsed.rules) {
       for (Rule& rule : rules) rule.is_built_in = true;
     }
     return parsed;
-  }();
-  return table.own(call);
+  }());
+  return (*table).own(call);
 }
 
 }  // namespace mpiactor::inter

@@ -10,7 +10,7 @@ for library in "$@"; do
   # Every shared library is told of its end.
   grep -q __cxa_finalize <<<"$names" || { echo "$library: no names found: $names" && failed=1; }
   if grep -w __cxa_atexit <<<"$names"; then
-    echo "$library: a static variable has a destructor; make it by new, and leave it"
+    echo "$library: a static variable has a destructor; inter::Lasting has none"
     failed=1
   fi
   # What the compiler calls a source's constructors.

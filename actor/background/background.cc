@@ -9,6 +9,7 @@
 
 #include "actor/background/stack.h"
 #include "actor/trace/span.h"
+#include "inter/lasting.h"
 
 namespace mpiactor::background {
 namespace {
@@ -65,8 +66,8 @@ struct State {
 };
 
 State& state() {
-  static State* const the_state = new State;
-  return *the_state;
+  static inter::Lasting<State> all;
+  return *all;
 }
 
 // Looked at in every turn of the MPI library's progress loop.

@@ -6,6 +6,7 @@
 #include "actor/background/background.h"
 #include "actor/collectives/direct_scatter.h"
 #include "actor/container/world.h"
+#include "inter/lasting.h"
 #include "inter/rules.h"
 
 namespace mpiactor {
@@ -127,8 +128,8 @@ struct RuleCounts {
 };
 
 RuleCounts& rule_counts() {
-  static RuleCounts& counts = *new RuleCounts;  // outlives exit handlers, see docs/architecture.md
-  return counts;
+  static inter::Lasting<RuleCounts> counts;
+  return *counts;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "actor/config/node_spec.h"
 #include "actor/config/torus_spec.h"
+#include "inter/lasting.h"
 #include "inter/registry.h"
 
 namespace mpiactor {
@@ -279,7 +280,7 @@ std::string text_or_default(const SettingTexts& texts, const SettingRow& row) {
 }  // namespace
 
 const std::string& Settings::algorithm(inter::Collective collective) const {
-  static const std::string& automatic = *new std::string("auto");  // outlives exit handlers
+  static inter::Lasting<const std::string> automatic("auto");
   switch (collective) {
     case inter::Collective::kBcast:
       return bcast;
@@ -288,18 +289,18 @@ const std::string& Settings::algorithm(inter::Collective collective) const {
     case inter::Collective::kAllreduce:
       return allreduce;
     case inter::Collective::kReduceScatter:
-      return automatic;
+      return *automatic;
     case inter::Collective::kAllgather:
       return allgather;
     case inter::Collective::kAlltoall:
       return alltoall;
   }
-  return automatic;
+  return *automatic;
 }
 
 const std::vector<SettingRow>& setting_rows() {
-  static const auto& rows = *new std::vector<SettingRow>(make_rows());  // outlives exit handlers
-  return rows;
+  static inter::Lasting<const std::vector<SettingRow>> rows(make_rows());
+  return *rows;
 }
 
 std::uint64_t parse_bytes(std::string_view text) {

@@ -7,6 +7,7 @@
 
 #include "actor/container/agreement.h"
 #include "actor/container/world.h"
+#include "inter/lasting.h"
 
 namespace mpiactor::interpose {
 
@@ -24,8 +25,8 @@ namespace {
 // error ends the job, but none is lost. Others come with their error handlers.
 using Channels = std::vector<std::unique_ptr<SelfChannel>>;
 Channels& channels() {
-  static Channels& all = *new Channels;
-  return all;
+  static inter::Lasting<Channels> all;
+  return *all;
 }
 
 std::unique_ptr<SelfChannel> make_channel(MPI_Errhandler handler) {

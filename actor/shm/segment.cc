@@ -108,6 +108,7 @@ class Descriptor {
 
 }  // namespace
 
+static_assert(sizeof(ipc::mapped_region) <= Segment::kOwnBytes);
 void Segment::Unmap::operator()(ipc::mapped_region* region) const { delete region; }
 
 // A file of this process. What an application's child does must not reach the segment: it is not

@@ -35,6 +35,9 @@ class Segment {
     int descriptor = -1;
   };
 
+  // What one takes of a process's own memory beside the object itself, at most.
+  static constexpr std::size_t kOwnBytes = 64;
+
   // Address space for `bytes`, of which the first `reserved_bytes` are zeroed memory: a full file
   // system, or a limit on the length of files, is an error here and not a signal later. Private to
   // the user (mode 0600, whatever the umask), never follows an existing name, not mapped in
