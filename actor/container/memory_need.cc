@@ -233,8 +233,7 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   fixed(need.rank, "settings and what is known of the job",
         setting_rows_bytes() + text_bytes(question.settings) + sizeof(World) + places.own_bytes() +
             sizeof(CommStates) + sizeof(IdleContainers) + sizeof(PrivateComms) + kSelfChannelBytes +
-            (question.nodes == 1 ? 0 : sizeof(inter::Notices)) +
-            (places.table_ints() == 0 ? 0 : shm::Segment::kOwnBytes));
+            (question.nodes == 1 ? 0 : sizeof(inter::Notices)) + shm::Segment::kOwnBytes);
   const std::uint64_t notices = question.nodes == 1 ? 0 : inter::NoticeBox::entry_bytes();
   fixed(need.rank, "communicators",
         times(comms, sizeof(CommState) + kSharedPointerBytes + sizeof(Container) +
