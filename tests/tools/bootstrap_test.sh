@@ -16,10 +16,11 @@ absent-one
 absent-two
 [optional]
 absent-three
+unknown-one
 [applications]
 absent-four
 END
-# A package manager of three packages; "installed" holds what is there.
+# A package manager; "installed" holds what is there. What is needed is asked for though it be unknown.
 echo present >"$work/installed"
 cat >"$work/bin/dpkg-query" <<END
 #!/bin/bash
@@ -31,6 +32,7 @@ echo "\$*" >>"$work/calls"
 [ ! -e "$work/broken" ] || exit 100
 for word; do [[ \$word != absent-* ]] || echo "\$word" >>"$work/installed"; done
 END
+printf '#!/bin/bash\n[[ $2 != unknown-* && $2 != absent-two ]]\n' >"$work/bin/apt-cache"
 printf '#!/bin/bash\nexec "$@"\n' >"$work/bin/sudo"
 chmod +x "$work/bin"/*
 export PATH=$work/bin:$PATH
@@ -50,11 +52,16 @@ expect_status 0 "$bootstrap"
 expect_line "bootstrap: all 3 packages are there"
 [ ! -e "$work/calls" ] || fail_check "the package manager is called though nothing is missing"
 expect_status 0 "$bootstrap" --optional
-expect_text "missing: absent-three"
+expect_text "missing: absent-three unknown-one"
+expect_text "left out, since this release of Debian has not got them: unknown-one"
+expect_text "installing 1 packages"
+expect_status 0 "$bootstrap" --optional
+expect_text "left out, since this release of Debian has not got them: unknown-one"
+expect_no_text "installing"
 expect_status 1 "$bootstrap" --applications --check
 expect_line "bootstrap: missing: absent-four"
 expect_status 1 "$bootstrap" --optional --applications --check
-expect_line "bootstrap: missing: absent-four"
+expect_line "bootstrap: missing: unknown-one absent-four"
 expect_status 64 "$bootstrap" --everything
 expect_text "unknown option --everything; allowed are --optional, --applications, --check, --help"
 
