@@ -14,7 +14,7 @@ for when in main handler early destructor object; do
     "MPIACTOR_NODES=2 MPIACTOR_TRACE=$work/trace.$when"; do
     options=(-n 4 -genv MALLOC_PERTURB_ 165 -genv MPIACTOR_VERBOSE info)
     for setting in $settings; do options+=(-genv "${setting%%=*}" "${setting#*=}"); done
-    run_job 0 "${options[@]}" -- "$at_exit" "$when"
+    run_job "${statuses_at_exit:?}" "${options[@]}" -- "$at_exit" "$when"
     expect_line "at_exit: wrong=0"
     # All calls but the first ones on each communicator and those that go to the MPI library by rule.
     expect_hybrid 50

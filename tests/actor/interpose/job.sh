@@ -10,7 +10,8 @@ rank=$work/rank
 printf '#!/bin/bash\nexec "$@" 2>>"%s"\n' "$errors_file" >"$rank"
 chmod +x "$rank"
 
-# run_job STATUS MPIEXEC_OPTIONS... -- PROGRAM ARGS...: its exit status is STATUS ("any" but 0).
+# run_job STATUS MPIEXEC_OPTIONS... -- PROGRAM ARGS...: its exit status is STATUS ("any" but 0; "0|9":
+# one of these).
 # $output is then what the program printed, $errors what ranks said on standard error.
 # Among the options, programs of other ranks are started as: "$rank" PROGRAM ARGS... :
 # What is preloaded into the ranks: $job_preload, or else the runtime. The job may take $job_timeout_s
@@ -28,7 +29,7 @@ run_job() {
   errors=$(cat "$errors_file")
   case $wanted in
     any) [ "$status" != 0 ] && [ "$status" != 124 ] ;;
-    *) [ "$status" = "$wanted" ] ;;
+    *) [[ "|$wanted|" == *"|$status|"* ]] ;;
   esac || fail_check "status $status instead of $wanted from: ${options[*]} $* (output: $output$errors$(cat "$work/launcher_errors"))"
 }
 
