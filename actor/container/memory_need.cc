@@ -230,6 +230,7 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   const auto fixed = [](std::vector<MemoryItem>& items, const char* what, std::uint64_t bytes) {
     items.push_back({what, bytes, bytes});
   };
+  // A table for the machine has a segment of its own, where there is one.
   fixed(need.rank, "settings and what is known of the job",
         setting_rows_bytes() + text_bytes(question.settings) + sizeof(World) + places.own_bytes() +
             sizeof(CommStates) + sizeof(IdleContainers) + sizeof(PrivateComms) + kSelfChannelBytes +
