@@ -3,12 +3,14 @@
 // Argument: "first", where the lowest member of the root's node may lead, or "root".
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "tests/actor/collectives/message.h"
 #include "tests/actor/collectives/mpi_check.h"
 
 namespace {
@@ -18,17 +20,18 @@ int ranks = 0;
 const std::vector<int> kSizes = {100, 3000, 12000, 40000, 300000};
 constexpr int kAnnounced = 20000;  // longer ones, whatever the policy
 
-std::uint8_t value(int call, std::size_t i) {
-  return static_cast<std::uint8_t>(call * 29 + static_cast<int>(i * 13 + (i >> 10)));
-}
-
 // Every other byte of `data` where `gaps`.
 void broadcast(int call, int bytes, int root, bool gaps, bool nonblocking) {
   const std::size_t stride = gaps ? 2 : 1;
-  std::vector<std::uint8_t> data(static_cast<std::size_t>(bytes) * stride, 0xee);
-  if (rank == root) {
-    for (std::size_t i = 0; i < data.size(); i += stride) data[i] = value(call, i / stride);
+  const auto message = mpiactor::testing::Message(static_cast<unsigned>(call))
+                           .first(static_cast<std::size_t>(bytes));
+  std::vector<std::uint8_t> expected = message;
+  if (gaps) {
+    expected.assign(message.size() * stride, 0xee);
+    for (std::size_t i = 0; i < message.size(); ++i) expected[i * stride] = message[i];
   }
+  std::vector<std::uint8_t> data(expected.size(), 0xee);
+  if (rank == root) data = expected;
   MPI_Datatype type = MPI_BYTE;
   if (gaps) {
     MPI_Type_vector(bytes, 1, 2, MPI_BYTE, &type);
@@ -43,11 +46,12 @@ void broadcast(int call, int bytes, int root, bool gaps, bool nonblocking) {
     MPI_Bcast(data.data(), count, type, root, MPI_COMM_WORLD);
   }
   if (gaps) MPI_Type_free(&type);
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    const std::uint8_t expected = i % stride == 0 ? value(call, i / stride) : 0xee;
-    CHECK(data[i] == expected, "call " + std::to_string(call) + ", root " + std::to_string(root) +
-                                   ", byte " + std::to_string(i) + " of " + std::to_string(bytes));
-  }
+  if (data == expected) return;
+  const auto wrong = std::ranges::mismatch(data, expected).in1 - data.begin();
+  mpiactor::testing::fail(__FILE__, __LINE__,
+                          "call " + std::to_string(call) + ", root " + std::to_string(root) +
+                              ", byte " + std::to_string(wrong) + " of " +
+                              std::to_string(data.size()));
 }
 
 // Ranks come in any order; sizes, roots, types and kinds of calls are drawn.

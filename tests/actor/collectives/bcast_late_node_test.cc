@@ -8,19 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "tests/actor/collectives/message.h"
 #include "tests/actor/collectives/mpi_check.h"
 
 namespace {
 
 constexpr int kTag = 7;
 
-unsigned char pattern(std::size_t i, int call) {
-  return static_cast<unsigned char>(i * 7 + i / 251 + static_cast<std::size_t>(call) * 13 + 1);
-}
-
 void broadcast(std::vector<unsigned char>& message, int rank, int root, int call) {
-  std::vector<unsigned char> expected(message.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = pattern(i, call);
+  const auto expected =
+      mpiactor::testing::Message(static_cast<unsigned>(call)).first(message.size());
   if (rank == root) {
     message = expected;
   } else {

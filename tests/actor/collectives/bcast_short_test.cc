@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/actor/collectives/message.h"
 #include "tests/actor/collectives/mpi_check.h"
 
 namespace {
@@ -14,15 +15,10 @@ namespace {
 int rank = 0;
 int ranks = 0;
 
-std::uint8_t value(std::uint64_t call, std::size_t i) {
-  return static_cast<std::uint8_t>(call * 31 + i * 11 + (i >> 9));
-}
-
 void broadcast(std::uint64_t call, std::size_t size, int root, bool nonblocking) {
+  const mpiactor::testing::Message message(call);
   std::vector<std::uint8_t> data(size);
-  if (rank == root) {
-    for (std::size_t i = 0; i < size; ++i) data[i] = value(call, i);
-  }
+  if (rank == root) message.fill(data.data(), size);
   if (nonblocking) {
     MPI_Request request;
     MPI_Ibcast(data.data(), static_cast<int>(size), MPI_BYTE, root, MPI_COMM_WORLD, &request);
@@ -30,11 +26,9 @@ void broadcast(std::uint64_t call, std::size_t size, int root, bool nonblocking)
   } else {
     MPI_Bcast(data.data(), static_cast<int>(size), MPI_BYTE, root, MPI_COMM_WORLD);
   }
-  for (std::size_t i = 0; i < size; ++i) {
-    CHECK(data[i] == value(call, i), "call " + std::to_string(call) + ", root " +
-                                         std::to_string(root) + ", byte " + std::to_string(i) +
-                                         " of " + std::to_string(size));
-  }
+  const std::size_t wrong = message.first_wrong(data.data(), size);
+  CHECK(wrong == size, "call " + std::to_string(call) + ", root " + std::to_string(root) +
+                           ", byte " + std::to_string(wrong) + " of " + std::to_string(size));
 }
 
 // As in a program that factors a matrix: one root for a while, one size. Ranks that do not keep up

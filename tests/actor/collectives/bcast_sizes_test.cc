@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/actor/collectives/message.h"
 #include "tests/actor/collectives/mpi_check.h"
 
 namespace {
@@ -25,10 +26,6 @@ int class_of(int error) {
   int error_class = MPI_SUCCESS;
   if (error != MPI_SUCCESS) MPI_Error_class(error, &error_class);
   return error_class;
-}
-
-std::uint8_t value(std::uint64_t call, std::size_t i) {
-  return static_cast<std::uint8_t>(call * 31 + i * 11 + (i >> 9));
 }
 
 // What all ranks know of one broadcast.
@@ -49,9 +46,8 @@ void run(const Call& call) {
   const std::size_t mine = call.sizes[static_cast<std::size_t>(rank)];
   const std::size_t sent = call.sizes[static_cast<std::size_t>(call.root)];
   std::vector<std::uint8_t> data(mine + kGuardBytes, kGuard);
-  if (rank == call.root) {
-    for (std::size_t i = 0; i < mine; ++i) data[i] = value(call.number, i);
-  }
+  const mpiactor::testing::Message message(call.number);
+  if (rank == call.root) message.fill(data.data(), mine);
   int error = MPI_SUCCESS;
   if (call.nonblocking) {
     MPI_Request request;
@@ -65,11 +61,10 @@ void run(const Call& call) {
   const int expected = sent == mine ? MPI_SUCCESS : sent > mine ? MPI_ERR_TRUNCATE : too_little;
   if (class_of(error) != expected) CHECK_EQUAL(class_of(error), expected, call.text());
   const std::size_t got = std::min(sent, mine);
-  for (std::size_t i = 0; i < got; ++i) {
-    if (data[i] != value(call.number, i)) {
-      CHECK_EQUAL(int{data[i]}, int{value(call.number, i)},
-                  "byte " + std::to_string(i) + ", " + call.text());
-    }
+  const std::size_t wrong = message.first_wrong(data.data(), got);
+  if (wrong != got) {
+    CHECK_EQUAL(int{data[wrong]}, int{message[wrong]},
+                "byte " + std::to_string(wrong) + ", " + call.text());
   }
   for (std::size_t i = got; i < data.size(); ++i) {
     if (data[i] != kGuard) CHECK_EQUAL(int{data[i]}, int{kGuard}, "beyond, " + call.text());

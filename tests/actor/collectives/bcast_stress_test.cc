@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/actor/collectives/message.h"
 #include "tests/actor/collectives/mpi_check.h"
 
 namespace {
@@ -44,19 +45,11 @@ std::size_t random_size(std::mt19937_64& random) {
   }
 }
 
-void fill(std::vector<std::uint8_t>& data, std::uint64_t call) {
-  for (std::size_t i = 0; i < data.size(); ++i)
-    data[i] = static_cast<std::uint8_t>(call * 31 + i * 11 + (i >> 9));
-}
-
 void check_filled(const std::vector<std::uint8_t>& data, std::uint64_t call, int root) {
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    if (data[i] == static_cast<std::uint8_t>(call * 31 + i * 11 + (i >> 9))) continue;
-    mpiactor::testing::fail(__FILE__, __LINE__,
-                            "call " + std::to_string(call) + " from " + std::to_string(root) +
-                                ", byte " + std::to_string(i) + " of " +
-                                std::to_string(data.size()));
-  }
+  const std::size_t wrong = mpiactor::testing::Message(call).first_wrong(data.data(), data.size());
+  CHECK(wrong == data.size(), "call " + std::to_string(call) + " from " + std::to_string(root) +
+                                  ", byte " + std::to_string(wrong) + " of " +
+                                  std::to_string(data.size()));
 }
 
 // `shared` gives the same numbers on every rank, `own` others.
@@ -66,7 +59,7 @@ void one_call(Group& group, std::uint64_t call, std::mt19937_64& shared, std::mt
   const unsigned kind = static_cast<unsigned>(shared() % 40);
   if (own() % 50 == 0) usleep(static_cast<useconds_t>(own() % 2000));
   std::vector<std::uint8_t> data(size);
-  if (group.rank == root) fill(data, call);
+  if (group.rank == root) mpiactor::testing::Message(call).fill(data.data(), size);
   if (kind == 0) {
     long sum = group.rank;
     MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_LONG, MPI_SUM, group.comm);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/actor/collectives/message.h"
 #include "tests/actor/collectives/mpi_check.h"
 
 namespace {
@@ -15,10 +16,6 @@ namespace {
 using mpiactor::testing::hybrid_calls;
 
 int rank, ranks;
-
-std::uint8_t value_of(std::uint64_t call, std::uint64_t i) {
-  return static_cast<std::uint8_t>((call * 131 + i * 7 + (i >> 8) * 13 + (i >> 16) * 29) & 0xff);
-}
 
 // Bytes of `count` elements as MPI sees them: (offset in memory) of each packed byte, in order.
 struct Layout {
@@ -82,10 +79,15 @@ void broadcast_and_compare(const Layout& layout, std::size_t elements, int root,
   constexpr std::size_t kMargin = 64;
   std::vector<std::uint8_t> memory(elements * layout.memory_bytes + 2 * kMargin, kUntouched);
   std::vector<std::uint8_t> expected = memory;
-  std::uint64_t packed = 0;
-  for (std::size_t e = 0; e < elements; ++e) {
-    for (const std::size_t offset : layout.packed_order) {
-      expected[kMargin + e * layout.memory_bytes + offset] = value_of(call, packed++);
+  const auto packed = mpiactor::testing::Message(call).first(elements * layout.packed_order.size());
+  if (layout.packed_order.size() == layout.memory_bytes) {  // no gaps, in order
+    std::ranges::copy(packed, expected.begin() + kMargin);
+  } else {
+    auto next = packed.begin();
+    for (std::size_t e = 0; e < elements; ++e) {
+      for (const std::size_t offset : layout.packed_order) {
+        expected[kMargin + e * layout.memory_bytes + offset] = *next++;
+      }
     }
   }
   if (rank == root) memory = expected;
