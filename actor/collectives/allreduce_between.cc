@@ -4,6 +4,8 @@
 #include "actor/collectives/allreduce_between.h"
 
 #include <algorithm>
+#include <iterator>
+#include <list>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -192,46 +194,40 @@ class Block {
   std::optional<Between> planned_;
 };
 
-// The blocks that this member has contributed to and has no result of yet.
+// The blocks that this member has contributed to and has no result of yet. Not on the stack, which
+// may be small.
 template <typename NodeVector>
 class Pipeline {
  public:
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return blocks_.size(); }
 
   void add(Container& container, const Vector& vector, const Reduction& reduction,
            const BlockWay& way) {
-    std::optional<Block<NodeVector>>& block = at(size_++);
-    block.emplace(container, vector, reduction, way);
-    block->contribute([this] { return is_idle(); }, [this] { return progress(0); });
+    Block<NodeVector>& block = blocks_.emplace_back(container, vector, reduction, way);
+    block.contribute([this] { return is_idle(); }, [this] { return progress(blocks_.begin()); });
   }
 
   void finish_first() {
-    at(0)->finish([this] { return progress(1); });
-    at(0).reset();
-    first_ = (first_ + 1) % kMost;
-    --size_;
+    blocks_.front().finish([this] { return progress(std::next(blocks_.begin())); });
+    blocks_.pop_front();
   }
 
  private:
-  static constexpr std::size_t kMost = BlocksAhead::kMostAhead + 1;
+  using Blocks = std::list<Block<NodeVector>>;
 
-  std::optional<Block<NodeVector>>& at(std::size_t i) { return blocks_[(first_ + i) % kMost]; }
-  // Of the blocks from the i-th on.
-  bool progress(std::size_t i) {
+  // Of the blocks from `first` on.
+  bool progress(typename Blocks::iterator first) {
     bool any = false;
-    for (; i < size_; ++i) any |= at(i)->progress();
+    for (; first != blocks_.end(); ++first) any |= first->progress();
     return any;
   }
   bool is_idle() {
-    for (std::size_t i = 0; i + 1 < size_; ++i) {
-      if (!at(i)->is_over()) return false;
-    }
-    return at(size_ - 1)->is_idle();
+    const auto last = std::prev(blocks_.end());
+    return std::all_of(blocks_.begin(), last, [](auto& block) { return block.is_over(); }) &&
+           last->is_idle();
   }
 
-  std::optional<Block<NodeVector>> blocks_[kMost];
-  std::size_t first_ = 0;
-  std::size_t size_ = 0;
+  Blocks blocks_;
 };
 
 template <typename NodeVector>

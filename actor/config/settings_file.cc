@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "actor/config/settings.h"
 
@@ -17,13 +18,13 @@ constexpr std::size_t kLongestText = 2000;
 
 std::string read_all(int descriptor) {
   std::string text;
-  char piece[1 << 16];
+  std::vector<char> piece(1 << 16);
   for (;;) {
-    const ssize_t bytes = read(descriptor, piece, sizeof piece);
+    const ssize_t bytes = read(descriptor, piece.data(), piece.size());
     if (bytes < 0 && errno == EINTR) continue;
     if (bytes < 0) throw SettingError(std::strerror(errno));
     if (bytes == 0) return text;
-    text.append(piece, static_cast<std::size_t>(bytes));
+    text.append(piece.data(), static_cast<std::size_t>(bytes));
     if (text.size() > kLongestSettingsFile) throw SettingError("longer than 64 MiB");
   }
 }

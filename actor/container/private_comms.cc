@@ -1,6 +1,8 @@
 #include "actor/container/private_comms.h"
 
+#include <algorithm>
 #include <bit>
+#include <chrono>
 
 #include "actor/container/agreement.h"
 #include "inter/drop_list.h"
@@ -16,9 +18,8 @@ std::uint64_t PrivateComms::Place::number(std::uint64_t sequence) const {
 }
 
 PrivateComms::PrivateComms(MPI_Comm world_comm) {
-  constexpr std::uint32_t kAll = ~std::uint32_t{0};
-  static_assert(inter::kMostPlaces == 32, "a word of bits");
-  free_.fill(kAll >> (inter::kMostPlaces - inter::comm_places));
+  static_assert(inter::kMostPlaces < 64, "a word of bits");
+  free_.fill((std::uint64_t{1} << inter::comm_places) - 1);
   comms_.fill(MPI_COMM_NULL);
   comms_[0] = world_comm;
   for (std::size_t i = 1; i < kComms; ++i) {
@@ -39,30 +40,49 @@ PrivateComms::~PrivateComms() {
   }
 }
 
-// All that are free here. A thread that asks at the same time goes on to the next communicator, and
-// waits for nobody: the other one may wait for it elsewhere.
-std::uint32_t PrivateComms::reserve(std::size_t comm_index) {
+std::array<std::uint64_t, PrivateComms::kComms> PrivateComms::free_places() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(free_[comm_index], 0);
+  return free_;
 }
 
-void PrivateComms::give_back(std::size_t comm_index, std::uint32_t places) {
+bool PrivateComms::claim(std::size_t comm_index, std::uint64_t place) {
   const std::lock_guard lock(mutex_);
-  free_[comm_index] |= places;
+  const bool is_free = (free_[comm_index] & place) != 0;
+  free_[comm_index] &= ~place;
+  return is_free;
 }
 
+void PrivateComms::give_back(std::size_t comm_index, std::uint64_t place) {
+  const std::lock_guard lock(mutex_);
+  free_[comm_index] |= place;
+}
+
+// Threads that take places at a time wait for nobody, since they may wait for each other elsewhere.
+// Where two want the same place, it may be one's here and the other's there: then nobody gets it.
+// Places are drawn, so that this does not go on.
 PrivateComms::Place PrivateComms::take(MPI_Comm comm, std::string& why) {
   const Agreement agreement(comm);
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
-  for (std::size_t i = 0; i < kComms; ++i) {
-    const std::uint32_t mine = reserve(i);
-    std::uint64_t common = mine;
-    agreement.intersect({&common, 1});
-    const auto places = static_cast<std::uint32_t>(common);
-    const std::uint32_t taken = places & ~(places - 1);  // the lowest; 0 of none
-    give_back(i, mine & ~taken);
-    if (taken != 0) return Place(this, i, std::countr_zero(taken));
+  for (;;) {
+    std::array<std::uint64_t, kComms + 1> common;
+    std::ranges::copy(free_places(), common.begin());
+    std::uint64_t& draw = common.back();
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    draw = rank == 0 ? static_cast<std::uint64_t>(now) : ~std::uint64_t{0};
+    agreement.intersect(common);
+    int left = 0;
+    for (std::size_t i = 0; i < kComms; ++i) left += std::popcount(common[i]);
+    if (left == 0) break;
+    auto skipped = static_cast<int>(draw % static_cast<unsigned>(left));
+    std::size_t i = 0;
+    for (; skipped >= std::popcount(common[i]); ++i) skipped -= std::popcount(common[i]);
+    for (; skipped > 0; --skipped) common[i] &= common[i] - 1;
+    const int place = std::countr_zero(common[i]);
+    const std::uint64_t bit = std::uint64_t{1} << place;
+    const bool is_mine = claim(i, bit);
+    if (agreement.all(is_mine)) return Place(this, i, place);
+    if (is_mine) give_back(i, bit);
   }
   if (rank == 0) why = "too many communicators are alive";
   return {};

@@ -34,7 +34,7 @@ class PrivateComms {
       return *this;
     }
     ~Place() {
-      if (owner_) owner_->give_back(comm_index_, std::uint32_t{1} << place_);
+      if (owner_) owner_->give_back(comm_index_, std::uint64_t{1} << place_);
     }
 
     explicit operator bool() const { return owner_ != nullptr; }
@@ -72,12 +72,14 @@ class PrivateComms {
  private:
   static constexpr std::size_t kComms = 16;
 
-  std::uint32_t reserve(std::size_t comm_index);
-  void give_back(std::size_t comm_index, std::uint32_t places);
+  std::array<std::uint64_t, kComms> free_places();
+  // Whether it was free here.
+  bool claim(std::size_t comm_index, std::uint64_t place);
+  void give_back(std::size_t comm_index, std::uint64_t place);
 
   std::mutex mutex_;
   std::array<MPI_Comm, kComms> comms_;
-  std::array<std::uint32_t, kComms> free_;  // places: a bit for each
+  std::array<std::uint64_t, kComms> free_;  // places: a bit for each
 };
 
 }  // namespace mpiactor

@@ -8,6 +8,7 @@
 
 #include "actor/reduction/reduction.h"
 #include "actor/shm/copy.h"
+#include "inter/kept_bytes.h"
 
 namespace mpiactor {
 
@@ -44,13 +45,13 @@ struct Contributions {
   void combine_for_others(const Reduction& reduction, std::uint64_t first, std::uint64_t elements,
                           std::byte* out) const {
     constexpr std::uint64_t kChunkBytes = 16 << 10;  // stays in the first cache
-    alignas(64) std::byte chunk[kChunkBytes];
     const std::uint64_t element = reduction.element_bytes();
+    inter::KeptBytes chunk(std::min(kChunkBytes, elements * element));
     const std::uint64_t most = kChunkBytes / element;
     for (std::uint64_t done = 0; done < elements; done += most) {
       const std::uint64_t count = std::min(most, elements - done);
-      combine(reduction, first + done, count, chunk);
-      shm::copy_to_shared(out + done * element, chunk, count * element);
+      combine(reduction, first + done, count, chunk.data());
+      shm::copy_to_shared(out + done * element, chunk.data(), count * element);
     }
   }
 };

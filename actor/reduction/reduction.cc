@@ -6,6 +6,7 @@
 
 #include "actor/abi/handles.h"
 #include "actor/reduction/equal_types.h"
+#include "inter/kept_bytes.h"
 
 namespace mpiactor {
 
@@ -94,16 +95,16 @@ void Reduction::copy(const std::byte* from, std::byte* to, std::uint64_t element
 // where that is `a`, which is still needed, the result takes a detour.
 void Reduction::combine_by_library(const std::byte* a, const std::byte* b, std::byte* out,
                                    std::uint64_t elements) const {
-  alignas(64) std::byte detour[kBlockBytes];
   const std::uint64_t bytes = element_bytes();
+  inter::KeptBytes detour(out == a ? std::min(kBlockBytes, elements * bytes) : 0);
   const std::uint64_t most = out == b && out != a ? INT_MAX : kBlockBytes / bytes;
   for (std::uint64_t done = 0; done < elements;) {
     const std::uint64_t block = std::min(most, elements - done);
     const std::uint64_t at = done * bytes;
-    std::byte* const result = out == a ? detour : out + at;
+    std::byte* const result = out == a ? detour.data() : out + at;
     if (result != b + at) copy(b + at, result, block);
     PMPI_Reduce_local(a + at, result, static_cast<int>(block), handle_, op_);
-    if (out == a) copy(detour, out + at, block);
+    if (out == a) copy(detour.data(), out + at, block);
     done += block;
   }
 }
