@@ -82,7 +82,7 @@ PointToPoint::Id PointToPoint::receive(Message& message, std::byte* to) {
 // Ends it where it can be; true then.
 bool PointToPoint::complete(Id id) {
   int ended = 0;
-  MPI_Status status;
+  MPI_Status status = {};  // that of a message sent has no count
   const int error = PMPI_Test(&requests_[id], &ended, &status);
   int error_class = MPI_SUCCESS;
   PMPI_Error_class(error, &error_class);
