@@ -47,9 +47,15 @@ std::array<std::uint64_t, PrivateComms::kComms> PrivateComms::free_places() {
 
 bool PrivateComms::claim(std::size_t comm_index, std::uint64_t place) {
   const std::lock_guard lock(mutex_);
-  const bool is_free = (free_[comm_index] & place) != 0;
-  free_[comm_index] &= ~place;
+  const bool is_free = (free_[comm_index] & ~claimed_[comm_index] & place) != 0;
+  if (is_free) claimed_[comm_index] |= place;
   return is_free;
+}
+
+void PrivateComms::settle(std::size_t comm_index, std::uint64_t place, bool is_taken) {
+  const std::lock_guard lock(mutex_);
+  claimed_[comm_index] &= ~place;
+  if (is_taken) free_[comm_index] &= ~place;
 }
 
 void PrivateComms::give_back(std::size_t comm_index, std::uint64_t place) {
@@ -81,8 +87,9 @@ PrivateComms::Place PrivateComms::take(MPI_Comm comm, std::string& why) {
     const int place = std::countr_zero(common[i]);
     const std::uint64_t bit = std::uint64_t{1} << place;
     const bool is_mine = claim(i, bit);
-    if (agreement.all(is_mine)) return Place(this, i, place);
-    if (is_mine) give_back(i, bit);
+    const bool is_taken = agreement.all(is_mine);
+    if (is_mine) settle(i, bit, is_taken);
+    if (is_taken) return Place(this, i, place);
   }
   if (rank == 0) why = "too many communicators are alive";
   return {};

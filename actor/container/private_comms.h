@@ -73,13 +73,16 @@ class PrivateComms {
   static constexpr std::size_t kComms = 16;
 
   std::array<std::uint64_t, kComms> free_places();
-  // Whether it was free here.
+  // Whether it was free here, and no other thread is about to take it.
   bool claim(std::size_t comm_index, std::uint64_t place);
+  // What was claimed is taken, or not.
+  void settle(std::size_t comm_index, std::uint64_t place, bool is_taken);
   void give_back(std::size_t comm_index, std::uint64_t place);
 
   std::mutex mutex_;
   std::array<MPI_Comm, kComms> comms_;
-  std::array<std::uint64_t, kComms> free_;  // places: a bit for each
+  std::array<std::uint64_t, kComms> free_;       // places: a bit for each
+  std::array<std::uint64_t, kComms> claimed_{};  // of these
 };
 
 }  // namespace mpiactor

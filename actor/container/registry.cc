@@ -24,16 +24,14 @@ struct LastUsed {
 };
 thread_local LastUsed last_used;
 
-// The new state of `comm`, or none. Ends the background calls of the one before; whether there was
-// one.
-bool replace(MPI_Comm comm, std::unique_ptr<CommState> next) {
+thread_local Ending* innermost_ending = nullptr;
+
+// Ends its background calls; whether anything was known of it.
+bool drop(MPI_Comm comm) {
   std::unique_ptr<CommState> last;
   {
     CommStates::accessor entry;
-    if (next) {
-      states->insert(entry, comm);
-      last = std::exchange(entry->second, std::move(next));
-    } else if (states->find(entry, comm)) {
+    if (states->find(entry, comm)) {
       last = std::move(entry->second);
       states->erase(entry);
     }
@@ -46,13 +44,7 @@ bool replace(MPI_Comm comm, std::unique_ptr<CommState> next) {
 // MPI calls this when the attribute is deleted. Communicators that MPI_Comm_free does not end, end
 // in finalise_registry().
 int on_comm_end(MPI_Comm comm, int, void*, void*) {
-  if (!states) return MPI_SUCCESS;
-  bool is_ending = false;
-  {
-    CommStates::const_accessor entry;
-    is_ending = states->find(entry, comm) && entry->second->is_ending;
-  }
-  if (!is_ending) replace(comm, nullptr);
+  if (states) drop(comm);
   return MPI_SUCCESS;
 }
 
@@ -86,6 +78,7 @@ void tell(const Container::Refusal& refusal) {
 CommState* find_comm_state(MPI_Comm comm) {
   const std::uint64_t now = generation.load(std::memory_order_acquire);
   if (last_used.comm == comm && last_used.generation == now) return last_used.state;
+  if (CommState* const ending = Ending::find(comm)) return ending;
   CommState* state = nullptr;
   {
     CommStates::const_accessor found;
@@ -128,16 +121,21 @@ Container* make_container(MPI_Comm comm, CommState& state) {
   return state.container.get();
 }
 
-void begin_ending(MPI_Comm comm) {
-  auto state = std::make_unique<CommState>();
-  state->passed_on = true;
-  state->is_ending = true;
-  // Without the runtime's attribute the library sees the application's alone: of several errors of
-  // callbacks MPICH keeps the last, and a success is one, too.
-  if (replace(comm, std::move(state))) PMPI_Comm_delete_attr(comm, keyval);
+// Without the runtime's attribute the library sees the application's alone: of several errors of
+// callbacks MPICH keeps the last, and a success is one, too.
+Ending::Ending(MPI_Comm comm) : comm_(comm), outer_(std::exchange(innermost_ending, this)) {
+  state_.passed_on = true;
+  if (drop(comm)) PMPI_Comm_delete_attr(comm, keyval);
 }
 
-void stop_ending(MPI_Comm comm) { replace(comm, nullptr); }
+Ending::~Ending() { innermost_ending = outer_; }
+
+CommState* Ending::find(MPI_Comm comm) {
+  for (Ending* ending = innermost_ending; ending; ending = ending->outer_) {
+    if (ending->comm_ == comm) return &ending->state_;
+  }
+  return nullptr;
+}
 
 void initialise_registry() {
   states = new CommStates;

@@ -17,7 +17,6 @@ struct CommState {
   int rank = 0;                    // of this process
   int calls_before_container = 0;  // still to be passed on
   bool passed_on = false;          // for good: not handled
-  bool is_ending = false;          // passed on since it is being freed
   // Persistent requests may outlive the communicator; whoever lets go last drains it.
   std::shared_ptr<Container> container;
 };
@@ -35,11 +34,26 @@ Container* find_container(MPI_Comm comm, CommState& state);
 // The same without warm-up, for calls that announce that others follow.
 Container* make_container(MPI_Comm comm, CommState& state);
 
-// Before and after the MPI library frees `comm`, which may fail. In between delete callbacks of the
-// application may use it. It has no container then, and all its calls are passed on. One that was
-// not freed begins anew.
-void begin_ending(MPI_Comm comm);
-void stop_ending(MPI_Comm comm);
+// While this thread frees `comm`, which may fail: delete callbacks of the application may use it
+// then. It has no container, and all its calls are passed on. One that was not freed begins anew.
+//
+// The thread's own: as soon as the MPI library has freed a communicator, another thread may make
+// one with the same handle.
+class Ending {
+ public:
+  explicit Ending(MPI_Comm comm);
+  ~Ending();
+  Ending(const Ending&) = delete;
+  Ending& operator=(const Ending&) = delete;
+
+  // The state of `comm` where this thread is freeing it, or none.
+  static CommState* find(MPI_Comm comm);
+
+ private:
+  const MPI_Comm comm_;
+  CommState state_;
+  Ending* const outer_;  // callbacks may free others
+};
 
 // Sets up, and tears down, what the two above need. Teardown drains every container.
 void initialise_registry();
