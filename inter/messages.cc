@@ -1,5 +1,7 @@
 #include "inter/messages.h"
 
+#include <sched.h>
+
 #include <stdexcept>
 #include <string>
 
@@ -26,6 +28,24 @@ void check_mpi(int error, const char* what) {
   PMPI_Error_string(error, text, &length);
   throw std::runtime_error(std::string(what) + ": " +
                            std::string(text, static_cast<std::size_t>(length)));
+}
+
+int wait_giving_way(MPI_Request& request) {
+  for (;;) {
+    int is_over = 0;
+    const int error = PMPI_Test(&request, &is_over, MPI_STATUS_IGNORE);
+    if (is_over || error != MPI_SUCCESS) return error;
+    sched_yield();
+  }
+}
+
+MPI_Comm duplicate(MPI_Comm comm, const char* what) {
+  MPI_Comm copy;
+  MPI_Request request;
+  check_mpi(PMPI_Comm_idup(comm, &copy, &request), what);
+  check_mpi(wait_giving_way(request), what);
+  PMPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+  return copy;
 }
 
 }  // namespace mpiactor::inter

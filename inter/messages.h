@@ -81,6 +81,14 @@ bool take_back(MPI_Request& request);
 // Throws std::runtime_error with the MPI library's text where `error` is one.
 void check_mpi(int error, const char* what);
 
+// Waits as a blocking call does, but ranks that share the core go on meanwhile: where there are
+// more ranks than cores, MPICH's own waiting keeps them from it for a time slice. Returns MPI's
+// error.
+int wait_giving_way(MPI_Request& request);
+
+// A communicator of the same ranks that returns errors. Collective. `what`: for its own errors.
+MPI_Comm duplicate(MPI_Comm comm, const char* what);
+
 }  // namespace mpiactor::inter
 
 #endif  // MPIACTOR_INTER_MESSAGES_H_

@@ -11,10 +11,8 @@ constexpr int kTag = 0;
 
 }  // namespace
 
-Notices::Notices(MPI_Comm world_comm) {
-  check_mpi(PMPI_Comm_dup(world_comm, &comm_), "making a communicator for notices");
-  PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-}
+Notices::Notices(MPI_Comm world_comm)
+    : comm_(duplicate(world_comm, "making a communicator for notices")) {}
 
 Notices::~Notices() {
   if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);

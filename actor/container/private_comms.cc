@@ -23,8 +23,7 @@ PrivateComms::PrivateComms(MPI_Comm world_comm) {
   comms_.fill(MPI_COMM_NULL);
   comms_[0] = world_comm;
   for (std::size_t i = 1; i < kComms; ++i) {
-    inter::check_mpi(PMPI_Comm_dup(world_comm, &comms_[i]), "making a private communicator");
-    PMPI_Comm_set_errhandler(comms_[i], MPI_ERRORS_RETURN);
+    comms_[i] = inter::duplicate(world_comm, "making a private communicator");
   }
 }
 
