@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "actor/container/ending.h"
 #include "actor/container/idle_containers.h"
 #include "actor/container/world.h"
 #include "actor/shm/wait.h"
@@ -23,8 +24,6 @@ struct LastUsed {
   CommState* state = nullptr;
 };
 thread_local LastUsed last_used;
-
-thread_local Ending* innermost_ending = nullptr;
 
 // Ends its background calls; whether anything was known of it.
 bool drop(MPI_Comm comm) {
@@ -78,7 +77,7 @@ void tell(const Container::Refusal& refusal) {
 CommState* find_comm_state(MPI_Comm comm) {
   const std::uint64_t now = generation.load(std::memory_order_acquire);
   if (last_used.comm == comm && last_used.generation == now) return last_used.state;
-  if (CommState* const ending = Ending::find(comm)) return ending;
+  if (Ending::is_of(comm)) return nullptr;
   CommState* state = nullptr;
   {
     CommStates::const_accessor found;
@@ -123,18 +122,8 @@ Container* make_container(MPI_Comm comm, CommState& state) {
 
 // Without the runtime's attribute the library sees the application's alone: of several errors of
 // callbacks MPICH keeps the last, and a success is one, too.
-Ending::Ending(MPI_Comm comm) : comm_(comm), outer_(std::exchange(innermost_ending, this)) {
-  state_.passed_on = true;
+void forget(MPI_Comm comm) {
   if (drop(comm)) PMPI_Comm_delete_attr(comm, keyval);
-}
-
-Ending::~Ending() { innermost_ending = outer_; }
-
-CommState* Ending::find(MPI_Comm comm) {
-  for (Ending* ending = innermost_ending; ending; ending = ending->outer_) {
-    if (ending->comm_ == comm) return &ending->state_;
-  }
-  return nullptr;
 }
 
 void initialise_registry() {

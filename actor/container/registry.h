@@ -24,8 +24,8 @@ struct CommState {
 using CommStates = tbb::concurrent_hash_map<MPI_Comm, std::unique_ptr<CommState>>;
 
 // The state of `comm`, made at its first call and dropped when the communicator is freed. nullptr
-// where the MPI library does not know the communicator (its error is the caller's to raise).
-// Several threads may ask for different communicators.
+// where the MPI library does not know the communicator (its error is the caller's to raise), and
+// where this thread is freeing it. Several threads may ask for different communicators.
 CommState* find_comm_state(MPI_Comm comm);
 
 // The container of `comm`, made on the call after the warm-up ones; nullptr: pass the call on.
@@ -34,26 +34,8 @@ Container* find_container(MPI_Comm comm, CommState& state);
 // The same without warm-up, for calls that announce that others follow.
 Container* make_container(MPI_Comm comm, CommState& state);
 
-// While this thread frees `comm`, which may fail: delete callbacks of the application may use it
-// then. It has no container, and all its calls are passed on. One that was not freed begins anew.
-//
-// The thread's own: as soon as the MPI library has freed a communicator, another thread may make
-// one with the same handle.
-class Ending {
- public:
-  explicit Ending(MPI_Comm comm);
-  ~Ending();
-  Ending(const Ending&) = delete;
-  Ending& operator=(const Ending&) = delete;
-
-  // The state of `comm` where this thread is freeing it, or none.
-  static CommState* find(MPI_Comm comm);
-
- private:
-  const MPI_Comm comm_;
-  CommState state_;
-  Ending* const outer_;  // callbacks may free others
-};
+// Before the MPI library frees `comm`, under an Ending.
+void forget(MPI_Comm comm);
 
 // Sets up, and tears down, what the two above need. Teardown drains every container.
 void initialise_registry();

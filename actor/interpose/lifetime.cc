@@ -13,6 +13,7 @@
 #include "actor/background/background.h"
 #include "actor/buffers/message.h"
 #include "actor/collectives/operation.h"
+#include "actor/container/ending.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"
 #include "actor/container/registry.h"
@@ -193,8 +194,9 @@ int end_communicator(void* comm, int (*library)(void*)) {
     return library(comm);
   }
   const MPI_Comm ending = *handle;
-  const trace::Unidentified calls(ending);
-  const Ending calls_passed_on(ending);
+  const Ending mark(ending);
+  trace::forget(ending);
+  forget(ending);
   return library(comm);
 }
 

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "actor/container/agreement.h"
+#include "actor/container/ending.h"
 
 namespace mpiactor::trace {
 namespace {
 
 int keyval = MPI_KEYVAL_INVALID;
 std::uint64_t own_world_rank = 0;
-thread_local MPI_Comm unidentified = MPI_COMM_NULL;
 std::atomic<std::uint64_t> named{0};  // communicators whose rank 0 this process is
 
 int drop(MPI_Comm, int, void* identity, void*) {
@@ -22,7 +22,7 @@ int drop(MPI_Comm, int, void* identity, void*) {
 }  // namespace
 
 CommIdentity* identify(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL || comm == unidentified || keyval == MPI_KEYVAL_INVALID) return nullptr;
+  if (comm == MPI_COMM_NULL || Ending::is_of(comm) || keyval == MPI_KEYVAL_INVALID) return nullptr;
   void* known = nullptr;
   int found = 0;
   if (PMPI_Comm_get_attr(comm, keyval, &known, &found) != MPI_SUCCESS) return nullptr;
@@ -38,7 +38,7 @@ CommIdentity* identify(MPI_Comm comm) {
   return fresh.release();
 }
 
-Unidentified::Unidentified(MPI_Comm comm) : outer_(std::exchange(unidentified, comm)) {
+void forget(MPI_Comm comm) {
   if (keyval == MPI_KEYVAL_INVALID) return;
   void* known = nullptr;
   int found = 0;
@@ -46,8 +46,6 @@ Unidentified::Unidentified(MPI_Comm comm) : outer_(std::exchange(unidentified, c
     PMPI_Comm_delete_attr(comm, keyval);
   }
 }
-
-Unidentified::~Unidentified() { unidentified = outer_; }
 
 void initialise_identities(int world_rank) {
   own_world_rank = static_cast<std::uint64_t>(world_rank);

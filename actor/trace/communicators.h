@@ -16,22 +16,13 @@ struct CommIdentity {
   int rank = 0;
 };
 
-// nullptr for inter-communicators and for what is no communicator. Collective over `comm` at its
+// nullptr for inter-communicators, for what is no communicator and for one that this thread is
+// freeing. Collective over `comm` at its
 // first call, a broadcast of 8 bytes from its rank 0; kept as an attribute of the communicator.
 CommIdentity* identify(MPI_Comm comm);
 
-// While it lives, this thread is freeing `comm`, which has no identity: callbacks may use it, and
-// on some ranks after its attributes have gone.
-class Unidentified {
- public:
-  explicit Unidentified(MPI_Comm comm);
-  ~Unidentified();
-  Unidentified(const Unidentified&) = delete;
-  Unidentified& operator=(const Unidentified&) = delete;
-
- private:
-  MPI_Comm outer_;
-};
+// Before the MPI library frees `comm`, under an Ending.
+void forget(MPI_Comm comm);
 
 void initialise_identities(int world_rank);
 // Communicators that exist keep their identity until they are freed.
