@@ -2,7 +2,6 @@
 
 #include <climits>
 
-#include "actor/abi/handles.h"
 #include "inter/messages.h"
 
 namespace mpiactor {
@@ -21,11 +20,6 @@ void allreduce(void* words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm co
 }
 
 }  // namespace
-
-// Predefined handlers are nobody's.
-ErrorHandler::~ErrorHandler() {
-  if (!is_predefined(handler_)) PMPI_Errhandler_free(&handler_);
-}
 
 bool Agreement::all(bool mine) const {
   int agreed = mine;

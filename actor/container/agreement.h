@@ -1,6 +1,6 @@
 // What all ranks of a program's communicator come to together, before they have anything of the
-// runtime's own in common. While an agreement lives, errors of MPI calls on the communicator come
-// back to the caller, whatever handler the program has set.
+// runtime's own in common. The communicator's error handler stays the program's, of which other
+// threads may make use at the same time.
 #ifndef MPIACTOR_ACTOR_CONTAINER_AGREEMENT_H_
 #define MPIACTOR_ACTOR_CONTAINER_AGREEMENT_H_
 
@@ -13,29 +13,11 @@
 
 namespace mpiactor {
 
-// A communicator's error handler, held.
-class ErrorHandler {
- public:
-  explicit ErrorHandler(MPI_Comm comm) { PMPI_Comm_get_errhandler(comm, &handler_); }
-  ~ErrorHandler();
-  ErrorHandler(const ErrorHandler&) = delete;
-  ErrorHandler& operator=(const ErrorHandler&) = delete;
-  MPI_Errhandler get() const { return handler_; }
-
- private:
-  MPI_Errhandler handler_ = MPI_ERRORS_ARE_FATAL;
-};
-
-// All functions are collective over the communicator, and throw std::runtime_error with the MPI
-// library's text where it fails.
+// All functions are collective over the communicator. Where one fails and the error handler
+// returns, it throws std::runtime_error with the MPI library's text.
 class Agreement {
  public:
-  explicit Agreement(MPI_Comm comm) : comm_(comm), programs_(comm) {
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  }
-  ~Agreement() { PMPI_Comm_set_errhandler(comm_, programs_.get()); }
-  Agreement(const Agreement&) = delete;
-  Agreement& operator=(const Agreement&) = delete;
+  explicit Agreement(MPI_Comm comm) : comm_(comm) {}
 
   // Whether it is `mine` on every rank.
   bool all(bool mine) const;
@@ -50,7 +32,6 @@ class Agreement {
 
  private:
   MPI_Comm comm_;
-  ErrorHandler programs_;
 };
 
 }  // namespace mpiactor

@@ -50,9 +50,9 @@ void let_mpi_progress() {
   if (network_events == before) look_for_launcher();
 }
 
-void look_at_network() {
-  if (!look_is_due.load(std::memory_order_relaxed)) return;
-  look_is_due.store(false, std::memory_order_relaxed);
+namespace {
+
+void look() {
   if (asks_network_itself) {
     poll_network(network_worker.load(std::memory_order_relaxed));
     if (network_events == handled_events) return;
@@ -65,6 +65,19 @@ void look_at_network() {
     let_mpi_progress();
     if (network_events == handled_events) return;
   }
+}
+
+}  // namespace
+
+void look_at_network() {
+  if (!look_is_due.load(std::memory_order_acquire) &&
+      looking_threads.load(std::memory_order_relaxed) == 0) {
+    return;
+  }
+  looking_threads.fetch_add(1, std::memory_order_relaxed);
+  look_is_due.store(false, std::memory_order_release);
+  look();
+  looking_threads.fetch_sub(1, std::memory_order_relaxed);
 }
 
 }  // namespace mpiactor

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "actor/container/agreement.h"
+#include "actor/abi/handles.h"
 #include "actor/container/world.h"
 #include "inter/lasting.h"
 
@@ -20,6 +20,21 @@ struct SelfChannel {
 };
 
 namespace {
+
+// A communicator's error handler, held. Predefined ones are nobody's.
+class ErrorHandler {
+ public:
+  explicit ErrorHandler(MPI_Comm comm) { PMPI_Comm_get_errhandler(comm, &handler_); }
+  ~ErrorHandler() {
+    if (!is_predefined(handler_)) PMPI_Errhandler_free(&handler_);
+  }
+  ErrorHandler(const ErrorHandler&) = delete;
+  ErrorHandler& operator=(const ErrorHandler&) = delete;
+  MPI_Errhandler get() const { return handler_; }
+
+ private:
+  MPI_Errhandler handler_ = MPI_ERRORS_ARE_FATAL;
+};
 
 // The first has MPI_ERRORS_ARE_FATAL and stands in where no other communicator can be had: then an
 // error ends the job, but none is lost. Others come with their error handlers.

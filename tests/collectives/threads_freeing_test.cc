@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "tests/actor/collectives/mpi_check.h"
-#include "tests/collectives/freeing_hook.h"
 #include "tests/collectives/harness.h"
+#include "tests/collectives/library_hooks.h"
 
 namespace {
 
