@@ -117,8 +117,7 @@ std::string describe_loss(const Recording& of) {
 std::string start_recording(const Job& job) {
   auto fresh = std::make_unique<Recording>();
   fresh->path = job.path;
-  inter::check_mpi(PMPI_Comm_dup(MPI_COMM_WORLD, &fresh->comm), "making a communicator for traces");
-  PMPI_Comm_set_errhandler(fresh->comm, MPI_ERRORS_RETURN);
+  fresh->comm = inter::duplicate(MPI_COMM_WORLD, "making a communicator for traces");
   PMPI_Comm_rank(fresh->comm, &fresh->rank);
   const SectionHeader header = describe(job, *fresh);
   std::string why = fresh->rank == 0 ? make_way(job.path) : std::string();

@@ -1,5 +1,6 @@
 // MPI_THREAD_MULTIPLE: a message that was sent before a barrier is found by the first MPI_Iprobe
-// after it, also while another thread of the rank is still looking.
+// after it, also while another thread of the rank is still looking. The MPI library finds most of
+// them by itself, so it is checked besides that the runtime has let it work.
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -13,11 +14,11 @@ namespace {
 
 using namespace mpiactor::testing;
 
-constexpr int kRounds = 400;
+constexpr int kRounds = 100;
 constexpr int kTag = 5;
 
 thread_local bool is_held_up = false;
-int missed = 0;
+thread_local int looks = 0;
 std::atomic<bool> is_looking{false};
 std::atomic<bool> has_looked{false};
 
@@ -26,6 +27,7 @@ void wait_for(const std::atomic<bool>& event) {
 }
 
 void hold_up() {
+  ++looks;
   if (!is_held_up) return;
   is_looking = true;
   wait_for(has_looked);
@@ -35,7 +37,7 @@ void look_for_others(MPI_Comm others) {
   is_held_up = true;
   int found = 0;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, others, &found, MPI_STATUS_IGNORE);
-  is_looking = true;  // also where nothing was looked for
+  CHECK(looks > 0, "nothing held up");
 }
 
 void run_round(const Group& world, MPI_Comm others, int round) {
@@ -46,9 +48,11 @@ void run_round(const Group& world, MPI_Comm others, int round) {
   is_looking = has_looked = false;
   std::thread looking(look_for_others, others);
   wait_for(is_looking);
+  looks = 0;
   int found = 0;
   MPI_Iprobe(0, kTag, world.comm, &found, MPI_STATUS_IGNORE);
-  missed += found == 0;
+  CHECK(found != 0, "message, round " + std::to_string(round));
+  CHECK(looks > 0, "looks, round " + std::to_string(round));
   has_looked = true;
   looking.join();
   int got = 0;
@@ -65,7 +69,6 @@ int main(int argc, char** argv) {
   call_before_progress(hold_up);
   for (int round = 0; round < kRounds; ++round) run_round(job.world(), others, round);
   call_before_progress(nullptr);
-  CHECK_EQUAL(missed, 0, "messages that were missed");
   MPI_Comm_free(&others);
   return 0;
 }
