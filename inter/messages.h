@@ -18,10 +18,8 @@ namespace mpiactor::inter {
 // a request's sequence, modulo the window, in the part of one of the containers that share the
 // communicator.
 //
-// Within the window no two messages are under way that could be taken for each other. A sender runs
-// ahead of those it sends to by less than 64 requests, after which they announce themselves, and
-// the 32 of a queue; along a path of a tree that adds up. The window is 21 times as much, and the
-// deepest tree for short messages, a binomial one, has 17 levels on 82,944 nodes.
+// Within the window no two messages are under way that could be taken for each other: all ranks meet
+// a quarter of it apart (Container::must_meet()).
 enum class MessageKind { kData = 0, kAnnouncement = 1, kPush = 2, kAdopted = 3 };
 int message_tag(std::uint64_t number, MessageKind kind, int channel = 0);
 inline constexpr std::uint64_t kSequenceWindow = 1 << 11;

@@ -131,6 +131,7 @@ std::uint64_t Container::scatter_push_limit(bool several_candidates) const {
 
 void Container::prepare_blocking_call(MPI_Comm comm) {
   finish_background();
+  if (single_copy_has_failed_) single_copy_ = false;
   if (wanted_by_background_ != 0) grow(comm, wanted_by_background_);
   if (background_wants_send_buffers_) send_buffers(comm);
 }

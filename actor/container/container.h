@@ -16,7 +16,6 @@
 
 #include "actor/competition/request_queue.h"
 #include "actor/container/choices.h"
-#include "actor/container/collector_pace.h"
 #include "actor/container/idle_containers.h"
 #include "actor/container/leader_policy.h"
 #include "actor/container/node_map.h"
@@ -28,6 +27,7 @@
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
 #include "inter/engine.h"
+#include "inter/messages.h"
 #include "inter/notices.h"
 #include "inter/peer_buffers.h"
 #include "inter/rank_map.h"
@@ -86,8 +86,9 @@ class Container {
   // Whether the members of a node can read each other's memory; equal on all ranks. Nobody has
   // tried with several nodes.
   bool single_copy() const { return single_copy_; }
-  // All members of the node have seen that it does not work after all.
-  void stop_single_copy() { single_copy_ = false; }
+  // All members of the node have seen that it does not work after all. Holds from the next blocking
+  // call on: a call in the background ends at another place of the program on each rank.
+  void stop_single_copy() { single_copy_has_failed_ = true; }
 
   // Which way its calls go.
   const inter::RuleTable& rules() const { return rules_; }
@@ -106,9 +107,18 @@ class Container {
   std::uint64_t next_sequence() { return ++sequence_; }
   std::uint64_t upcoming_sequence() const { return sequence_ + 1; }
 
-  // Whether the next message that this rank sends to one that collects, and which it need not wait
-  // for, shall end only when it is received.
-  bool must_wait_for_receiver() { return collector_pace_.waits(sequence_); }
+  // Ranks that only give, or have nothing to give, run ahead of the others without seeing them. By
+  // the tags of its messages a request is told from those of inter::kSequenceWindow requests. So
+  // all ranks of several nodes meet before a call, a quarter of that apart. Equal on all ranks.
+  bool must_meet() const {
+    return nodes_.nodes() > 1 && sequence_ - met_ >= inter::kSequenceWindow / 4;
+  }
+  void have_met() { met_ = sequence_; }
+
+  // Whether the next message that this rank sends to one that collects (a gather's root), and which
+  // it need not wait for, shall end only when it is received. So now and then the collector has
+  // come as far, and few of its messages lie about.
+  bool must_wait_for_receiver() { return ++messages_to_collectors_ % kCollectedEvery == 0; }
   // Of this rank's broadcasts of up to push_limit() bytes as root.
   RootPace& root_pace() { return root_pace_; }
 
@@ -173,6 +183,7 @@ class Container {
 
  private:
   static constexpr std::uint64_t kSureStagingBytes = SegmentLayout::kSureStagingBytes;
+  static constexpr std::uint64_t kCollectedEvery = 64;
   // Of which staging holds the memory, so that members work on a request while others are still
   // busy with the ones before.
   static constexpr std::uint64_t kRequestsAtOnce = 4;
@@ -217,12 +228,14 @@ class Container {
   std::optional<inter::NoticeBox> notices_;
   LeaderPolicy policy_ = LeaderPolicy::kCompetitive;
   std::uint64_t sequence_ = 0;
-  CollectorPace collector_pace_;
+  std::uint64_t met_ = 0;  // the last request in which all have met
+  std::uint64_t messages_to_collectors_ = 0;
   RootPace root_pace_;
   bool gets_one_copy_ = false;
   StagingWalk staging_walk_;
   bool staging_is_short_ = false;  // this member could not get memory once
   bool single_copy_ = false;
+  bool single_copy_has_failed_ = false;
   std::uint64_t work_bytes_ = kSureStagingBytes / kRequestsAtOnce;
   bool has_stopped_growing_ = false;
   std::uint64_t wanted_by_background_ = 0;  // at the next blocking call

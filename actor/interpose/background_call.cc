@@ -8,8 +8,8 @@
 #include "actor/background/background.h"
 #include "actor/buffers/message.h"
 #include "actor/collectives/bcast.h"
+#include "actor/collectives/begin_call.h"
 #include "actor/collectives/call_memory.h"
-#include "actor/collectives/claims.h"
 #include "actor/collectives/collectives.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
@@ -81,9 +81,9 @@ class BackgroundSpan {
   std::unique_ptr<trace::Span> span_;
 };
 
-int run_to_the_end(const BackgroundCall& call) {
+int run_to_the_end(const BackgroundCall& call, LeaderPolicy policy) {
   return guard(call.name, [&] {
-    compare_claims(*call.container, call.facts);
+    begin_call(*call.container, call.facts, policy);
     const int error = call.run();
     look_is_due.store(true, std::memory_order_relaxed);
     ++trace::counters().hybrid;
@@ -241,8 +241,7 @@ struct Running {
 
   void run() {
     span.enter();
-    call.container->begin_call(policy);
-    error = run_to_the_end(call);
+    error = run_to_the_end(call, policy);
     span.leave();
   }
 };

@@ -84,6 +84,9 @@ bool is_done_at_once(void* buffer, MPI_Count count, MPI_Datatype type, int root,
   Container& container = *state.container;
   if (background::unfinished(&container) != 0 || world()->settings.check) return false;
   const Message message(buffer, count, type);
+  const CallFacts facts = CallFacts::bcast(root, message.bytes());
+  if (facts.is_empty() || !is_worth_it(facts, container, leader_policy())) return false;
+  if (container.must_meet()) return false;
   if (!bcast_need_not_wait(container, message, root)) return false;
   container.begin_call(leader_policy());
   trace::traced(

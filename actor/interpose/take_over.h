@@ -16,6 +16,7 @@
 
 #include "actor/between/request_leaders.h"
 #include "actor/buffers/message.h"
+#include "actor/collectives/begin_call.h"
 #include "actor/collectives/claims.h"
 #include "actor/collectives/device_agreement.h"
 #include "actor/collectives/operation.h"
@@ -60,8 +61,9 @@ inline int raise(MPI_Comm comm, int error_class) {
 template <typename Facts>
 bool is_left_to_library(const CommState& state, MPI_Count count, MPI_Datatype type, Facts facts) {
   if (!state.container || count <= 0 || !is_builtin(type)) return false;
-  return !is_worth_it(facts(static_cast<std::uint64_t>(count) * builtin_bytes(type)),
-                      *state.container, leader_policy());
+  const inter::Rule& rule = rule_of(facts(static_cast<std::uint64_t>(count) * builtin_bytes(type)),
+                                    *state.container, leader_policy());
+  return rule.way == inter::Way::kLibrary && !rule.blocking;
 }
 
 // What run() says where it has done nothing, on any rank.
@@ -87,8 +89,7 @@ int take_over(const CallFacts& facts, MPI_Comm comm, CommState& state,
   if (is_left && !rule.blocking) return pass(pass_on);
   container->prepare_blocking_call(comm);
   if (is_left) return pass(pass_on);
-  container->begin_call(policy);
-  compare_claims(*container, facts);
+  begin_call(*container, facts, policy);
   const bool is_passed_on = facts.is_empty() || has_any_rank_on_device(*container, comm, buffers);
   const std::optional<int> error = is_passed_on ? kNotDone : run(*container);
   if (!error) {
