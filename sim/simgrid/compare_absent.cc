@@ -2,7 +2,7 @@
 #include <cstdio>
 
 int main() {
-  std::fputs("compare: built without SimGrid: install the package libsimgrid-dev and build again\n",
+  std::fputs("compare: built without SimGrid 3: install Debian 12's libsimgrid-dev and build again\n",
              stderr);
   return 77;  // "skipped", as test drivers have it
 }

@@ -3,7 +3,7 @@
 # MPICH_BROADCASTS LAUNCHER CLUSTER.
 source tests/tools/expect.sh
 runtime=$PWD/$1 mpich_runtime=$PWD/$2 broadcasts=$PWD/$3 mpich_broadcasts=$PWD/$4 launcher=$5 cluster=$6
-export TMPDIR=$work
+export TMPDIR=$work HOME=${HOME:-$work}  # which Open MPI 5 wants to know
 
 # run RANKS OPTIONS... -- PROGRAM ARGS...: with Open MPI.
 run() {

@@ -33,7 +33,8 @@ def output_of(*command):
 
 def title(name, section, version):
     """The page's first lines; names of options are not to be hyphenated, and lines not stretched."""
-    return [f'.TH {name.upper()} {section} "" "mpiactor {version}"', ".nh", ".ad l"]
+    # groff 1.23 asks the string AD at each paragraph; .ad l is for older ones.
+    return [".ds AD l", f'.TH {name.upper()} {section} "" "mpiactor {version}"', ".nh", ".ad l"]
 
 
 def see_also(names):
