@@ -84,7 +84,7 @@ void check(int error) {
 void copy_by_message(const void* from, MPI_Count count, MPI_Datatype type, void* to,
                      MPI_Count to_count, MPI_Datatype to_type) {
   constexpr int kTags = 1 << 15;  // of threads that do so at once, none takes the other's
-  static std::atomic<int> calls{0};
+  static std::atomic<unsigned> calls{0};
   const int tag = calls.fetch_add(1, std::memory_order_relaxed) % kTags;
   check(PMPI_Sendrecv_c(from, count, type, 0, tag, to, to_count, to_type, 0, tag,
                         world()->self_comm, MPI_STATUS_IGNORE));

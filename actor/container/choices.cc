@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "actor/competition/request_queue.h"
+
 namespace mpiactor {
 namespace {
 
@@ -28,6 +30,13 @@ bool is_shortened(inter::Collective collective, const Settings& settings) {
   const bool combines =
       collective == inter::Collective::kReduce || collective == inter::Collective::kAllreduce;
   return combines && settings.memory.is_limited() && settings.segment_bytes == 0;
+}
+
+// Each segment of a broadcast is an entry for the node's members; further ones are for the ends of
+// chunks, so this leaves room.
+std::uint64_t shortest_segment(inter::Collective collective, std::uint64_t bytes) {
+  if (collective != inter::Collective::kBcast) return 1;
+  return bytes / (competition::kMaxEntries / 4) + 1;
 }
 
 }  // namespace
@@ -87,6 +96,7 @@ Choice Choices::make(const Key& key) const {
       settings_.algorithm(key.collective), settings_.segment_bytes, tuning_, layout_);
   std::uint64_t& segment = choice.selection.segment_bytes;
   if (is_shortened(key.collective, settings_)) segment = std::min(segment, kLongestSavingSegment);
+  segment = std::max(segment, shortest_segment(key.collective, key.bytes));
   segment = std::max(segment - segment % key.granule_bytes, key.granule_bytes);
   choice.plan = plan_of(node_, choice.selection, key.root_node, key.bytes, key.granule_bytes);
   return choice;

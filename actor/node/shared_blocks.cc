@@ -1,6 +1,7 @@
 #include "actor/node/shared_blocks.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "actor/container/world.h"
 #include "actor/shm/wait.h"
@@ -21,6 +22,21 @@ std::uint64_t buffered_piece_bytes(std::uint64_t bytes) {
 
 std::uint64_t ring_piece_bytes(const SendBuffers& send_buffers) {
   return send_buffers.buffer_bytes() / kRingPieces / 64 * 64;
+}
+
+// Pieces are counted modulo this, which a word has room for. Who looks knows at least how many
+// there are, but for a few (of a ring), or all that fit into a send buffer.
+constexpr std::uint64_t kCountedPieces = 1 << 19;
+
+std::uint64_t piece_stamp(std::uint64_t sequence, std::uint64_t pieces) {
+  return stamp(sequence, 1 + pieces % kCountedPieces);
+}
+
+// What such a word says, where there are `least` at least; nothing before the request's first one.
+std::optional<std::uint64_t> pieces_in(std::uint64_t word, std::uint64_t sequence,
+                                       std::uint64_t least) {
+  if (word < stamp(sequence, 1)) return std::nullopt;
+  return least + (entries_of(word) - 1 - least) % kCountedPieces;
 }
 
 std::uint64_t pieces_of(const SharedBlock& shared_block) {
@@ -71,7 +87,7 @@ void lay_down(const SharedBlocks& shared_blocks, SharedBlock& shared_block, Rank
 }
 
 void publish(const SharedBlocks& shared_blocks, SharedBlock& shared_block) {
-  shared_block.filled.publish(stamp(shared_blocks.sequence, 1 + pieces_of(shared_block)));
+  shared_block.filled.publish(piece_stamp(shared_blocks.sequence, pieces_of(shared_block)));
 }
 
 void give(const SharedBlocks& shared_blocks, SharedBlock& shared_block, RankBlocks& from, int block,
@@ -87,7 +103,7 @@ void give(const SharedBlocks& shared_blocks, SharedBlock& shared_block, RankBloc
   std::byte* const buffer = shared_blocks.send_buffers.memory(shared_block.owner, offset);
   for (std::uint64_t piece = 0; piece < pieces; ++piece) {
     lay_down_piece(shared_block, piece, from, block, buffer);
-    shared_block.filled.publish(stamp(shared_blocks.sequence, 2 + piece));
+    shared_block.filled.publish(piece_stamp(shared_blocks.sequence, piece + 1));
   }
 }
 
@@ -107,18 +123,18 @@ RingGiver::RingGiver(const SharedBlocks& shared_blocks, SharedBlock& shared_bloc
                                                           kRingPieces * shared_block.piece_bytes);
   }
   pieces_ = pieces_of(shared_block);
-  shared_block.filled.publish(stamp(shared_blocks.sequence, 1));
+  shared_block.filled.publish(piece_stamp(shared_blocks.sequence, 0));
 }
 
-// Pieces in all that the ring has room for by now.
-std::uint64_t RingGiver::may_give() const {
-  const std::uint64_t emptied = shared_block_->emptied.load();
-  if (emptied >= stamp(shared_blocks_.sequence, 1)) return entries_of(emptied) - 1 + kRingPieces;
+std::uint64_t RingGiver::may_give(std::uint64_t emptied) const {
+  const std::uint64_t least = given_ < kRingPieces ? 0 : given_ - kRingPieces;
+  if (const auto taken = pieces_in(emptied, shared_blocks_.sequence, least))
+    return *taken + kRingPieces;
   return own_memory_ ? kRingPieces : 0;
 }
 
 bool RingGiver::step() {
-  const std::uint64_t end = std::min(pieces_, may_give());
+  const std::uint64_t end = std::min(pieces_, may_give(shared_block_->emptied.load()));
   if (given_ >= end) return false;
   std::byte* const buffer =
       own_memory_ ? shared_blocks_.send_buffers.memory(shared_block_->owner, shared_block_->offset)
@@ -127,7 +143,7 @@ bool RingGiver::step() {
                         shared_block_->granted_offset);
   while (given_ < end) {
     lay_down_piece(*shared_block_, given_, *from_, block_, buffer);
-    shared_block_->filled.publish(stamp(shared_blocks_.sequence, 1 + ++given_));
+    shared_block_->filled.publish(piece_stamp(shared_blocks_.sequence, ++given_));
   }
   return true;
 }
@@ -135,10 +151,8 @@ bool RingGiver::step() {
 void RingGiver::finish() {
   while (!done()) {
     if (step()) continue;
-    const std::uint64_t taken = given_ < kRingPieces ? 0 : given_ - kRingPieces + 1;
-    shm::wait_until(shared_block_->emptied, world()->wait, [=, this](std::uint64_t emptied) {
-      return emptied >= stamp(shared_blocks_.sequence, 1 + taken);
-    });
+    shm::wait_until(shared_block_->emptied, world()->wait,
+                    [this](std::uint64_t emptied) { return may_give(emptied) > given_; });
   }
 }
 
@@ -153,7 +167,7 @@ void SharedBlockTaker::grant_memory() {
   shared_block_->granted_offset =
       send_buffers.take(shared_blocks_.sequence, kRingPieces * shared_block_->piece_bytes);
   ring_ = send_buffers.memory(me, shared_block_->granted_offset);
-  shared_block_->emptied.publish(stamp(shared_blocks_.sequence, 1));
+  shared_block_->emptied.publish(piece_stamp(shared_blocks_.sequence, 0));
 }
 
 void SharedBlockTaker::take_pieces(std::uint64_t there) {
@@ -162,14 +176,15 @@ void SharedBlockTaker::take_pieces(std::uint64_t there) {
           ring_ + place_in(*shared_block_, taken_));
     ++taken_;
     if (shared_block_->kind == SharedBlockKind::kRing) {
-      shared_block_->emptied.publish(stamp(shared_blocks_.sequence, 1 + taken_));
+      shared_block_->emptied.publish(piece_stamp(shared_blocks_.sequence, taken_));
     }
   }
 }
 
 bool SharedBlockTaker::step() {
   const std::uint64_t filled = shared_block_->filled.load();
-  if (done_ || filled < stamp(shared_blocks_.sequence, 1)) return false;
+  const auto there = pieces_in(filled, shared_blocks_.sequence, taken_);
+  if (done_ || !there) return false;
   const bool opens = !opened_;
   if (opens) {
     opened_ = true;
@@ -183,9 +198,8 @@ bool SharedBlockTaker::step() {
       }
     }
   }
-  const std::uint64_t there = entries_of(filled) - 1;
-  const bool any = opens || taken_ < there;
-  take_pieces(there);
+  const bool any = opens || taken_ < *there;
+  take_pieces(*there);
   done_ = taken_ == pieces_of(*shared_block_);
   return any;
 }
@@ -193,9 +207,10 @@ bool SharedBlockTaker::step() {
 void SharedBlockTaker::finish() {
   while (!done_) {
     if (step()) continue;
-    const std::uint64_t wanted = stamp(shared_blocks_.sequence, opened_ ? 2 + taken_ : 1);
-    shm::wait_until(shared_block_->filled, world()->wait,
-                    [=](std::uint64_t filled) { return filled >= wanted; });
+    shm::wait_until(shared_block_->filled, world()->wait, [this](std::uint64_t filled) {
+      const auto there = pieces_in(filled, shared_blocks_.sequence, taken_);
+      return there && (!opened_ || *there > taken_);
+    });
   }
 }
 

@@ -53,7 +53,8 @@ class RingGiver {
   void finish();
 
  private:
-  std::uint64_t may_give() const;
+  // Pieces in all that the ring has room for, by this word of the taker's.
+  std::uint64_t may_give(std::uint64_t emptied) const;
 
   SharedBlocks shared_blocks_;
   SharedBlock* shared_block_;

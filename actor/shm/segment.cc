@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <boost/interprocess/exceptions.hpp>
 #include <boost/interprocess/file_mapping.hpp>
@@ -67,6 +68,19 @@ bool may_be_as_long_as(std::size_t bytes) {
          bytes <= limit.rlim_cur;
 }
 
+// posix_fallocate() that signals do not end. In pieces, so that a program's timer lets each end.
+int allocate(int descriptor, std::size_t bytes) {
+  constexpr std::size_t kPieceBytes = 64 << 10;
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t piece = std::min(kPieceBytes, bytes - done);
+    const int error =
+        posix_fallocate(descriptor, static_cast<off_t>(done), static_cast<off_t>(piece));
+    if (error != 0 && error != EINTR) return error;
+    if (error == 0) done += piece;
+  }
+  return 0;
+}
+
 // 0, or the system's error.
 int shape(int descriptor, std::size_t bytes, std::size_t reserved_bytes) {
   if (!may_be_as_long_as(bytes)) return EFBIG;
@@ -74,20 +88,22 @@ int shape(int descriptor, std::size_t bytes, std::size_t reserved_bytes) {
   if (fchmod(descriptor, 0600) != 0) return errno;
   if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) return errno;
   // A merely sized object would give SIGBUS when the system is full.
-  return posix_fallocate(descriptor, 0, static_cast<off_t>(reserved_bytes));
+  return allocate(descriptor, reserved_bytes);
 }
 
 std::string path_of(int pid, int descriptor) {
   return "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(descriptor);
 }
 
-// What is wrong with a file that shall be a segment of `bytes`; nullptr: nothing.
-const char* objection(const struct stat& facts, std::size_t bytes) {
+// What is wrong with a file that shall be the segment of `bytes` at `address`; nullptr: nothing.
+const char* objection(const struct stat& facts, const Segment::Address& address,
+                      std::size_t bytes) {
   if (!S_ISREG(facts.st_mode)) return "not a regular file";
   if (facts.st_uid != geteuid()) return "another user's";
   if ((facts.st_mode & 07777) != 0600) return "open to other users";
   if (facts.st_nlink != 0) return "a file with a name";
   if (static_cast<std::size_t>(facts.st_size) != bytes) return "of another size";
+  if (facts.st_dev != address.device || facts.st_ino != address.inode) return "another file";
   return nullptr;
 }
 
@@ -152,7 +168,7 @@ Segment Segment::attach(const Address& address, std::size_t bytes) {
   if (opened.get() < 0 || fstat(opened.get(), &facts) != 0) {
     throw SegmentError(path + ": " + std::strerror(errno));
   }
-  if (const char* const wrong = objection(facts, bytes)) {
+  if (const char* const wrong = objection(facts, address, bytes)) {
     throw SegmentError(path + ": not a segment of this job: " + wrong);
   }
   Segment segment;
@@ -160,13 +176,23 @@ Segment Segment::attach(const Address& address, std::size_t bytes) {
   return segment;
 }
 
-Segment::Address Segment::address() const { return {static_cast<int>(getpid()), descriptor_}; }
+Segment::Address Segment::address() const {
+  struct stat facts;
+  if (fstat(descriptor_, &facts) != 0) {
+    throw SegmentError(std::string("looking at shared memory: ") + std::strerror(errno));
+  }
+  return {static_cast<int>(getpid()), descriptor_, facts.st_dev, facts.st_ino};
+}
 
 bool Segment::reserve(std::size_t offset, std::size_t bytes) const {
 #ifdef MADV_POPULATE_WRITE
   const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t begin = offset / page * page;
-  return madvise(data() + begin, offset + bytes - begin, MADV_POPULATE_WRITE) == 0;
+  int result = 0;
+  do {
+    result = madvise(data() + begin, offset + bytes - begin, MADV_POPULATE_WRITE);
+  } while (result != 0 && errno == EINTR);
+  return result == 0;
 #else
   static_cast<void>(offset);
   static_cast<void>(bytes);

@@ -8,6 +8,7 @@
 #define MPIACTOR_ACTOR_SHM_SEGMENT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -29,10 +30,13 @@ class SegmentError : public std::runtime_error {
 
 class Segment {
  public:
-  // Where others find it while the creator holds it open.
+  // Where others find it while the creator holds it open, and which file it is: a process number
+  // may mean another process to them.
   struct Address {
     int pid = 0;
     int descriptor = -1;
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
   };
 
   // What one takes of a process's own memory beside the object itself, at most.
@@ -44,7 +48,7 @@ class Segment {
   // children that the process forks. Throws SegmentError.
   static Segment create(std::size_t bytes, std::size_t reserved_bytes);
   // Throws SegmentError, also where what is there is not what create() makes: another user's, open
-  // to other users, a file with a name, of another size.
+  // to other users, a file with a name, of another size, or not the file that the address means.
   static Segment attach(const Address& address, std::size_t bytes);
 
   Segment() = default;

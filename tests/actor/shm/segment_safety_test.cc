@@ -21,7 +21,8 @@
 
 namespace {
 bool has_unnamed_files = true;
-}
+int signals_to_come = 0;
+}  // namespace
 
 // In front of the system's: a system without unnamed files, where the tests want one.
 extern "C" int open(const char* path, int flags, ...) {
@@ -34,6 +35,15 @@ extern "C" int open(const char* path, int flags, ...) {
     return -1;
   }
   return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+
+// The same: signals that come while it allocates.
+extern "C" int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
+  if (signals_to_come > 0) {
+    --signals_to_come;
+    return EINTR;
+  }
+  return fallocate(descriptor, 0, offset, bytes) == 0 ? 0 : errno;
 }
 
 namespace mpiactor::shm {
@@ -49,14 +59,21 @@ struct stat facts_of(const Segment& segment) {
   return facts;
 }
 
-// What attach() says of this descriptor; empty: it takes it.
-std::string refusal(int descriptor, std::size_t bytes = kBytes) {
+// What attach() says of this address; empty: it takes it.
+std::string refusal(const Segment::Address& address, std::size_t bytes = kBytes) {
   try {
-    Segment::attach({static_cast<int>(getpid()), descriptor}, bytes);
+    Segment::attach(address, bytes);
   } catch (const SegmentError& error) {
     return error.what();
   }
   return {};
+}
+
+// The same of this descriptor.
+std::string refusal(int descriptor, std::size_t bytes = kBytes) {
+  struct stat facts {};
+  fstat(descriptor, &facts);
+  return refusal({static_cast<int>(getpid()), descriptor, facts.st_dev, facts.st_ino}, bytes);
 }
 
 // A file as create() makes them, to be spoiled.
@@ -119,6 +136,20 @@ TEST(SegmentSafety, WhatWasMadeOtherwiseIsRefused) {
   close(pipe_ends[1]);
 }
 
+// Where ranks number processes differently, the process of that number has a segment of its own at
+// the descriptor's number.
+TEST(SegmentSafety, AnotherSegmentAtTheAddressIsRefused) {
+  const Segment mine = Segment::create(kBytes, kBytes);
+  const Segment other = Segment::create(kBytes, kBytes);
+  EXPECT_EQ(refusal(mine.address()), "");
+  Segment::Address wrong = mine.address();
+  wrong.descriptor = other.address().descriptor;
+  EXPECT_NE(refusal(wrong).find("not a segment of this job: another file"), std::string::npos);
+  wrong = mine.address();
+  ++wrong.device;
+  EXPECT_NE(refusal(wrong).find("not a segment of this job: another file"), std::string::npos);
+}
+
 TEST(SegmentSafety, AnotherUsersIsRefused) {
   const int descriptor = unnamed_file();
   if (fchown(descriptor, geteuid() + 1, static_cast<gid_t>(-1)) != 0) {
@@ -141,6 +172,13 @@ TEST(SegmentSafety, ALimitOnTheLengthOfFilesIsAnErrorAndNotASignal) {
     return 2;
   });
   EXPECT_EQ(status, 0);
+}
+
+TEST(SegmentSafety, SignalsAreNoError) {
+  signals_to_come = 3;
+  const Segment mine = Segment::create(kBytes, kBytes);
+  EXPECT_EQ(signals_to_come, 0);
+  EXPECT_EQ(facts_of(mine).st_blocks * 512, static_cast<blkcnt_t>(kBytes));
 }
 
 TEST(SegmentSafety, AChildHasItNot) {

@@ -51,9 +51,10 @@ TEST(Segment, TheAddressIsVoidWhenTheDescriptorIsClosed) {
 }
 
 TEST(Segment, WhatIsNotASegmentIsRefused) {
-  EXPECT_THROW(Segment::attach({static_cast<int>(getpid()), 9999}, 4096), SegmentError);
+  EXPECT_THROW(Segment::attach({static_cast<int>(getpid()), 9999, 0, 0}, 4096), SegmentError);
   const int null_device = open("/dev/null", O_RDWR);
-  EXPECT_THROW(Segment::attach({static_cast<int>(getpid()), null_device}, 4096), SegmentError);
+  EXPECT_THROW(Segment::attach({static_cast<int>(getpid()), null_device, 0, 0}, 4096),
+               SegmentError);
   close(null_device);
   Segment mine = Segment::create(4096, 4096);
   EXPECT_THROW(Segment::attach(mine.address(), 8192), SegmentError);
