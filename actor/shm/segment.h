@@ -73,7 +73,8 @@ class Segment {
   // For the creator, when all have attached: the address is void from now on.
   void close_descriptor();
   // Gives memory to [offset, offset + bytes) and maps it here, so that no later access faults;
-  // false where there is none to be had, or the kernel is too old to say (before Linux 5.14).
+  // false where there is none to be had, less than a quarter of /dev/shm would stay free, or the
+  // kernel is too old to say (before Linux 5.14).
   bool reserve(std::size_t offset, std::size_t bytes) const;
   // From now on this process only reads [offset, offset + bytes), whole pages. Best effort: it is
   // there to find mistakes.

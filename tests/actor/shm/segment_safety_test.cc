@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,12 +15,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "actor/shm/segment.h"
 
 namespace {
+std::optional<std::size_t> free_bytes_of_1024;
 bool has_unnamed_files = true;
 int signals_to_come = 0;
 }  // namespace
@@ -44,6 +47,15 @@ extern "C" int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
     return EINTR;
   }
   return fallocate(descriptor, 0, offset, bytes) == 0 ? 0 : errno;
+}
+
+// The same: a file system of 1,024 bytes.
+extern "C" int statvfs(const char*, struct statvfs* facts) {
+  *facts = {};
+  facts->f_frsize = 1;
+  facts->f_blocks = free_bytes_of_1024 ? 1024 : 0;
+  facts->f_bavail = free_bytes_of_1024.value_or(0);
+  return 0;
 }
 
 namespace mpiactor::shm {
@@ -179,6 +191,18 @@ TEST(SegmentSafety, SignalsAreNoError) {
   const Segment mine = Segment::create(kBytes, kBytes);
   EXPECT_EQ(signals_to_come, 0);
   EXPECT_EQ(facts_of(mine).st_blocks * 512, static_cast<blkcnt_t>(kBytes));
+}
+
+TEST(SegmentSafety, AQuarterOfTheFileSystemStaysFree) {
+  free_bytes_of_1024 = 1024;
+  EXPECT_NO_THROW(Segment::create(1024, 768));
+  EXPECT_THROW(Segment::create(1024, 769), SegmentError);
+  const Segment mine = Segment::create(1024, 256);
+  free_bytes_of_1024 = 700;
+  EXPECT_TRUE(mine.reserve(256, 444));
+  EXPECT_FALSE(mine.reserve(256, 445));
+  free_bytes_of_1024.reset();
+  EXPECT_NO_THROW(Segment::create(kBytes, kBytes));
 }
 
 TEST(SegmentSafety, AChildHasItNot) {
