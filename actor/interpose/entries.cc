@@ -29,6 +29,7 @@ void begin();
 bool is_active();
 int end_communicator(void* comm, int (*library)(void*));
 void before_a_look();
+long say_missing(const char* name);
 
 namespace {
 
@@ -41,12 +42,18 @@ void make_library_global() {
   }
 }
 
-void* next_symbol(const char* name) {
+// nullptr where the MPI library has no such function.
+void* find_symbol(const char* name) {
   void* symbol = dlsym(RTLD_NEXT, name);
   if (!symbol) {
     make_library_global();
     symbol = dlsym(RTLD_DEFAULT, name) ? dlsym(RTLD_NEXT, name) : nullptr;
   }
+  return symbol;
+}
+
+void* next_symbol(const char* name) {
+  void* const symbol = find_symbol(name);
   if (!symbol) std::abort();  // there is no MPI library, so nobody can have called us
   return symbol;
 }
@@ -54,6 +61,13 @@ void* next_symbol(const char* name) {
 template <typename Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(next_symbol(name));
+}
+
+// The call of a function that the MPI library does not have.
+int missing(const char* name, long comm) {
+  const long error = say_missing(name);
+  next<int(long, long)>("PMPI_Comm_call_errhandler")(comm, error);
+  return static_cast<int>(error);
 }
 
 // Where a module lies in memory.
@@ -94,8 +108,8 @@ Extent extent_of_module(const void* address) {
 // function that such a tool calls.
 template <typename Function>
 Function* tool(const char* name, const char* profiling_name) {
-  void* const symbol = next_symbol(name);
-  const bool is_library = extent_of_module(next_symbol(profiling_name)).holds(symbol);
+  void* const symbol = find_symbol(name);
+  const bool is_library = extent_of_module(find_symbol(profiling_name)).holds(symbol);
   return is_library ? nullptr : reinterpret_cast<Function*>(symbol);
 }
 
@@ -158,11 +172,14 @@ MPIACTOR_PLAIN_NAME(MPI_Init_thread, (int* argc, char*** argv, int required, int
 
 // Defines `name` and its PMPI_ name: `...` while the runtime is active, else the MPI library's own
 // function. That is what __wrap_PMPI_... calls, and so does whoever calls PMPI_... in the runtime:
-// the linker exchanges the names (BUILD.bazel). `is_not_ours`: of whose calls by the PMPI_ name.
-#define MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, is_not_ours, ...)                  \
+// the linker exchanges the names (BUILD.bazel). `handle`: the communicator whose error it is where
+// the library has no such function; 0 where each has. `is_not_ours`: of whose calls by the PMPI_
+// name.
+#define MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, handle, is_not_ours, ...)          \
   extern "C" int __wrap_P##name parameters {                                                  \
-    static auto* const library = interpose::next<int parameters>("P" #name);                  \
-    return library arguments;                                                                 \
+    static auto* const library =                                                              \
+        reinterpret_cast<int(*) parameters>(interpose::find_symbol("P" #name));               \
+    return library ? library arguments : interpose::missing(#name, handle);                   \
   }                                                                                           \
   MPIACTOR_EXPORT int P##name parameters {                                                    \
     [[maybe_unused]] static const bool has_tool = interpose::has_tool(#name, "P" #name);      \
@@ -177,11 +194,11 @@ MPIACTOR_PLAIN_NAME(MPI_Init_thread, (int* argc, char*** argv, int required, int
   MPIACTOR_BY_LIBRARY || (!has_tool && interpose::is_by_program(__builtin_return_address(0)))
 
 // The runtime's entry while that is active.
-#define MPIACTOR_TAKE_OVER(name, parameters, arguments)            \
-  MPIACTOR_ENTRY_TAG(name);                                        \
-  MPIACTOR_WHILE_ACTIVE(                                           \
-      name, parameters, arguments, MPIACTOR_BY_LIBRARY_OR_PROGRAM, \
-      (mpiactor::trace::enter_from(__builtin_return_address(0)),   \
+#define MPIACTOR_TAKE_OVER(name, parameters, arguments)                  \
+  MPIACTOR_ENTRY_TAG(name);                                              \
+  MPIACTOR_WHILE_ACTIVE(                                                 \
+      name, parameters, arguments, comm, MPIACTOR_BY_LIBRARY_OR_PROGRAM, \
+      (mpiactor::trace::enter_from(__builtin_return_address(0)),         \
        interpose::EntryOf<interpose::name##_tag, int parameters>::function arguments))
 
 // The same, and its form for large counts.
@@ -355,26 +372,26 @@ int after_start(int error, const void* requests, long count) {
 }  // namespace
 }  // namespace mpiactor::interpose
 
-MPIACTOR_WHILE_ACTIVE(MPI_Start, (void* request), (request), MPIACTOR_BY_LIBRARY,
+MPIACTOR_WHILE_ACTIVE(MPI_Start, (void* request), (request), 0, MPIACTOR_BY_LIBRARY,
                       (mpiactor::trace::enter_from(__builtin_return_address(0)),
                        interpose::after_start(__wrap_PMPI_Start(request), request, 1)));
-MPIACTOR_WHILE_ACTIVE(MPI_Startall, (long count, void* requests), (count, requests),
+MPIACTOR_WHILE_ACTIVE(MPI_Startall, (long count, void* requests), (count, requests), 0,
                       MPIACTOR_BY_LIBRARY,
                       (mpiactor::trace::enter_from(__builtin_return_address(0)),
                        interpose::after_start(__wrap_PMPI_Startall(count, requests), requests,
                                               count)));
 MPIACTOR_WHILE_ACTIVE(
-    MPI_Request_free, (void* request), (request), MPIACTOR_BY_LIBRARY,
+    MPI_Request_free, (void* request), (request), 0, MPIACTOR_BY_LIBRARY,
     (interpose::EntryOf<interpose::MPI_Request_free_tag, void(const void*)>::function(request),
      __wrap_PMPI_Request_free(request)));
-MPIACTOR_WHILE_ACTIVE(MPI_Comm_free, (void* comm), (comm), MPIACTOR_BY_LIBRARY,
+MPIACTOR_WHILE_ACTIVE(MPI_Comm_free, (void* comm), (comm), 0, MPIACTOR_BY_LIBRARY,
                       interpose::end_communicator(comm, __wrap_PMPI_Comm_free));
-MPIACTOR_WHILE_ACTIVE(MPI_Comm_disconnect, (void* comm), (comm), MPIACTOR_BY_LIBRARY,
+MPIACTOR_WHILE_ACTIVE(MPI_Comm_disconnect, (void* comm), (comm), 0, MPIACTOR_BY_LIBRARY,
                       interpose::end_communicator(comm, __wrap_PMPI_Comm_disconnect));
 
 // Functions that look whether something has come before they let the network work.
-#define MPIACTOR_LOOKS(name, parameters, arguments)                                  \
-  MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, MPIACTOR_BY_LIBRARY_OR_PROGRAM, \
+#define MPIACTOR_LOOKS(name, parameters, arguments)                                     \
+  MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, 0, MPIACTOR_BY_LIBRARY_OR_PROGRAM, \
                         (interpose::before_a_look(), __wrap_P##name arguments))
 
 MPIACTOR_LOOKS(MPI_Iprobe, (long source, long tag, long comm, void* flag, void* status),

@@ -186,6 +186,14 @@ void before_a_look() {
   guard("MPI_Iprobe", [] { look_at_network(); });
 }
 
+// The error of a call of a function that the MPI library does not have.
+long say_missing(const char* name) {
+  std::string library;
+  has_own_abi(library);
+  print_line(std::string(name) + ": " + library + " does not have this function");
+  return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
 int end_communicator(void* comm, int (*library)(void*)) {
   const auto* const handle = static_cast<const MPI_Comm*>(comm);
   // The MPI library's errors, which may be of this rank alone.
