@@ -70,10 +70,7 @@ void look() {
 }  // namespace
 
 void look_at_network() {
-  if (!look_is_due.load(std::memory_order_acquire) &&
-      looking_threads.load(std::memory_order_relaxed) == 0) {
-    return;
-  }
+  if (!may_have_to_look()) return;
   looking_threads.fetch_add(1, std::memory_order_relaxed);
   look_is_due.store(false, std::memory_order_release);
   look();

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "actor/container/look_due.h"
 #include "actor/container/world.h"
 #include "actor/shm/wait.h"
 
@@ -36,12 +37,6 @@ inline bool library_calls_back = false;
 
 // Lets the MPI library work once: messages, active messages, nonblocking collectives.
 void let_mpi_progress();
-
-// A rank has left a collective, and not looked at the network since.
-inline std::atomic<bool> look_is_due{false};
-
-// Threads that are looking. What one of them has not seen yet is still due for the others.
-inline std::atomic<int> looking_threads{0};
 
 // Before a function of the MPI library that looks first and lets the network work afterwards
 // (MPI_Iprobe, MPI_Win_test): what others began before they came to a collective that this rank has

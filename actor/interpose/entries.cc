@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <initializer_list>
 
+#include "actor/container/look_due.h"
 #include "actor/trace/call_site.h"
 
 #define MPIACTOR_EXPORT extern "C" __attribute__((visibility("default")))
@@ -170,17 +171,21 @@ MPIACTOR_PLAIN_NAME(MPI_Init_thread, (int* argc, char*** argv, int required, int
                     (argc, argv, required, provided),
                     interpose::init_thread(argc, argv, required, provided));
 
+// Defines __wrap_PMPI_..., the MPI library's own function, which whoever calls PMPI_... in the
+// runtime calls: the linker exchanges the names (BUILD.bazel). `handle`: the communicator whose
+// error it is where the library has no such function; 0 where each has.
+#define MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, handle)          \
+  extern "C" int __wrap_P##name parameters {                                    \
+    static auto* const library =                                                \
+        reinterpret_cast<int(*) parameters>(interpose::find_symbol("P" #name)); \
+    return library ? library arguments : interpose::missing(#name, handle);     \
+  }                                                                             \
+  static_assert(true)
+
 // Defines `name` and its PMPI_ name: `...` while the runtime is active, else the MPI library's own
-// function. That is what __wrap_PMPI_... calls, and so does whoever calls PMPI_... in the runtime:
-// the linker exchanges the names (BUILD.bazel). `handle`: the communicator whose error it is where
-// the library has no such function; 0 where each has. `is_not_ours`: of whose calls by the PMPI_
-// name.
+// function. `is_not_ours`: of whose calls by the PMPI_ name.
 #define MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, handle, is_not_ours, ...)          \
-  extern "C" int __wrap_P##name parameters {                                                  \
-    static auto* const library =                                                              \
-        reinterpret_cast<int(*) parameters>(interpose::find_symbol("P" #name));               \
-    return library ? library arguments : interpose::missing(#name, handle);                   \
-  }                                                                                           \
+  MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, handle);                             \
   MPIACTOR_EXPORT int P##name parameters {                                                    \
     [[maybe_unused]] static const bool has_tool = interpose::has_tool(#name, "P" #name);      \
     return interpose::is_active() && !(is_not_ours) ? __VA_ARGS__ : __wrap_P##name arguments; \
@@ -389,10 +394,23 @@ MPIACTOR_WHILE_ACTIVE(MPI_Comm_free, (void* comm), (comm), 0, MPIACTOR_BY_LIBRAR
 MPIACTOR_WHILE_ACTIVE(MPI_Comm_disconnect, (void* comm), (comm), 0, MPIACTOR_BY_LIBRARY,
                       interpose::end_communicator(comm, __wrap_PMPI_Comm_disconnect));
 
-// Functions that look whether something has come before they let the network work.
-#define MPIACTOR_LOOKS(name, parameters, arguments)                                     \
-  MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, 0, MPIACTOR_BY_LIBRARY_OR_PROGRAM, \
-                        (interpose::before_a_look(), __wrap_P##name arguments))
+// Functions that look whether something has come before they let the network work. Programs call
+// some of them without end, so nothing is asked first but whether a look is due.
+#define MPIACTOR_LOOKS(name, parameters, arguments)                              \
+  MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, 0);                     \
+  MPIACTOR_EXPORT int P##name parameters {                                       \
+    static const bool has_tool = interpose::has_tool(#name, "P" #name);          \
+    if (mpiactor::may_have_to_look() && !(MPIACTOR_BY_LIBRARY_OR_PROGRAM)) {     \
+      interpose::before_a_look();                                                \
+    }                                                                            \
+    return __wrap_P##name arguments;                                             \
+  }                                                                              \
+  MPIACTOR_EXPORT int name parameters {                                          \
+    static auto* const tool_or_library = interpose::next<int parameters>(#name); \
+    if (mpiactor::may_have_to_look()) interpose::before_a_look();                \
+    return tool_or_library arguments;                                            \
+  }                                                                              \
+  static_assert(true)
 
 MPIACTOR_LOOKS(MPI_Iprobe, (long source, long tag, long comm, void* flag, void* status),
                (source, tag, comm, flag, status));
@@ -401,3 +419,13 @@ MPIACTOR_LOOKS(MPI_Improbe,
                (source, tag, comm, flag, message, status));
 MPIACTOR_LOOKS(MPI_Win_test, (long window, void* flag), (window, flag));
 MPIACTOR_LOOKS(MPI_Cancel, (void* request), (request));
+MPIACTOR_LOOKS(MPI_Test, (void* request, void* flag, void* status), (request, flag, status));
+MPIACTOR_LOOKS(MPI_Testall, (long count, void* requests, void* flag, void* statuses),
+               (count, requests, flag, statuses));
+MPIACTOR_LOOKS(MPI_Testany, (long count, void* requests, void* index, void* flag, void* status),
+               (count, requests, index, flag, status));
+MPIACTOR_LOOKS(MPI_Testsome,
+               (long count, void* requests, void* completed, void* indices, void* statuses),
+               (count, requests, completed, indices, statuses));
+MPIACTOR_LOOKS(MPI_Request_get_status, (long request, void* flag, void* status),
+               (request, flag, status));

@@ -183,6 +183,7 @@ void begin() { guard("MPI_Init", begin_once); }
 bool is_active() { return active.load(std::memory_order_acquire); }
 
 void before_a_look() {
+  if (!is_active()) return;
   guard("MPI_Iprobe", [] { look_at_network(); });
 }
 

@@ -65,6 +65,67 @@ void look_by_cancel(const Group& group, const Collective& collective) {
   }
 }
 
+// Five messages, which the MPI library does not take in at once: one call sees them all.
+void look_by_tests(const Group& group, const Collective& collective) {
+  constexpr int kMessages = 5;
+  const auto receive = [&](int(&got)[kMessages], MPI_Request(&requests)[kMessages]) {
+    for (int i = 0; i < kMessages; ++i) {
+      MPI_Irecv(&got[i], 1, MPI_INT, 0, kTag + i, group.comm, &requests[i]);
+    }
+  };
+  using Requests = MPI_Request(&)[kMessages];
+  const struct {
+    const char* name;
+    int (*find)(Requests);
+  } functions[] = {
+      {"MPI_Test",
+       [](Requests requests) {
+         int found = 0;
+         MPI_Test(&requests[kMessages - 1], &found, MPI_STATUS_IGNORE);
+         return found;
+       }},
+      {"MPI_Testall",
+       [](Requests requests) {
+         int found = 0;
+         MPI_Testall(kMessages, requests, &found, MPI_STATUSES_IGNORE);
+         return found;
+       }},
+      {"MPI_Testany",
+       [](Requests requests) {
+         int found = 0, at_index = 0;
+         MPI_Testany(1, &requests[kMessages - 1], &at_index, &found, MPI_STATUS_IGNORE);
+         return found;
+       }},
+      {"MPI_Testsome",
+       [](Requests requests) {
+         int count = 0, indices[kMessages];
+         MPI_Testsome(kMessages, requests, &count, indices, MPI_STATUSES_IGNORE);
+         return int{count == kMessages};
+       }},
+      {"MPI_Request_get_status",
+       [](Requests requests) {
+         int found = 0;
+         MPI_Request_get_status(requests[kMessages - 1], &found, MPI_STATUS_IGNORE);
+         return found;
+       }},
+  };
+  for (const auto& [name, find] : functions) {
+    int got[kMessages];
+    MPI_Request requests[kMessages];
+    if (group.rank == 1) receive(got, requests);
+    PMPI_Barrier(group.comm);
+    for (int i = 0; group.rank == 0 && i < kMessages; ++i) {
+      MPI_Send(&i, 1, MPI_INT, 1, kTag + i, group.comm);
+    }
+    collective.call(group, 0, 1);
+    if (group.rank == 1) {
+      if (!find(requests)) fail(name + (" after " + collective.name) + " missed a message");
+      MPI_Waitall(kMessages, requests, MPI_STATUSES_IGNORE);
+      for (int i = 0; i < kMessages; ++i) expect(got[i] == i, "message");
+    }
+  }
+}
+
 void look_by_win_test(const Group& group, MPI_Win window, const Collective& collective) {
   MPI_Group all, other;
   MPI_Comm_group(group.comm, &all);
@@ -99,6 +160,7 @@ void run_looks(const Group& group) {
       look_by_iprobe(group, collective);
       look_by_improbe(group, collective);
       look_by_cancel(group, collective);
+      look_by_tests(group, collective);
       look_by_win_test(group, window, collective);
     }
   }
