@@ -59,12 +59,18 @@ void Container::finish_background() {
 
 void Container::drain() {
   finish_background();
+  shm::Waiter waiter(world_.wait);
+  while (!is_drained()) waiter.pause();
+}
+
+bool Container::is_drained() {
+  if (background::unfinished(this) != 0) return false;
   if (notices_) {
     notices_->poll();
     notices_->settle(message_number(sequence_ + 1), *drops_);
   }
-  shm::Waiter waiter(world_.wait);
-  drops_->drain([&] { waiter.pause(); });
+  drops_->sweep();
+  return drops_->size() == 0;
 }
 
 // Gives memory to the first `bytes` of staging. Several leaders may do so at a time.

@@ -60,6 +60,8 @@ class Container {
   // network; may wait for senders that are a little behind. Call before the destructor, while MPI
   // is alive.
   void drain();
+  // Whether that would not wait.
+  bool is_drained();
 
   // A number of its own in this job, equal on all ranks.
   std::uint64_t name() const { return name_; }

@@ -1,6 +1,8 @@
 #include "actor/container/registry.h"
 
 #include <atomic>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,8 @@ namespace {
 
 CommStates* states = nullptr;
 IdleContainers* idle = nullptr;
+// Persistent requests' that were let go of, and may still get messages.
+std::vector<std::unique_ptr<Container>>* let_go = nullptr;
 int keyval = MPI_KEYVAL_INVALID;
 
 // The last communicator that a thread used, valid while no communicator was freed since.
@@ -63,13 +67,31 @@ std::unique_ptr<CommState> make_state(MPI_Comm comm) {
   return state;
 }
 
+void keep_drained() {
+  std::erase_if(*let_go, [](std::unique_ptr<Container>& container) {
+    if (!container->is_drained()) return false;
+    idle->keep(std::move(container));
+    return true;
+  });
+}
+
 // Faults with a warning, once: what keeps one communicator from sharing memory mostly keeps all.
-void tell(const Container::Refusal& refusal) {
+void tell(const std::string& whose, const Container::Refusal& refusal) {
   if (refusal.why.empty()) return;
   static std::atomic<bool> was_warned{false};
   const bool is_news = refusal.is_fault && !was_warned.exchange(true);
   say(is_news ? Verbosity::kWarn : Verbosity::kInfo,
-      "a communicator's collectives go to the MPI library: " + refusal.why);
+      whose + " go to the MPI library: " + refusal.why);
+}
+
+Container* make_container(MPI_Comm comm, CommState& state) {
+  Container::Refusal refusal;
+  state.container = {Container::create(comm, *idle, refusal).release(), drain_and_keep};
+  if (!state.container) {
+    state.passed_on = true;
+    tell("a communicator's collectives", refusal);
+  }
+  return state.container.get();
 }
 
 }  // namespace
@@ -109,15 +131,13 @@ Container* find_container(MPI_Comm comm, CommState& state) {
   return make_container(comm, state);
 }
 
-Container* make_container(MPI_Comm comm, CommState& state) {
-  if (state.container || state.passed_on) return state.container.get();
+std::shared_ptr<Container> make_own_container(MPI_Comm comm) {
+  keep_drained();
   Container::Refusal refusal;
-  state.container = {Container::create(comm, *idle, refusal).release(), drain_and_keep};
-  if (!state.container) {
-    state.passed_on = true;
-    tell(refusal);
-  }
-  return state.container.get();
+  std::unique_ptr<Container> own = Container::create(comm, *idle, refusal);
+  if (own) return {own.release(), [](Container* container) { let_go->emplace_back(container); }};
+  tell("a persistent request's starts", refusal);
+  return nullptr;
 }
 
 // Without the runtime's attribute the library sees the application's alone: of several errors of
@@ -129,6 +149,7 @@ void forget(MPI_Comm comm) {
 void initialise_registry() {
   states = new CommStates;
   idle = new IdleContainers;
+  let_go = new std::vector<std::unique_ptr<Container>>;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_end, &keyval, nullptr);
 }
 
@@ -147,6 +168,8 @@ void finalise_registry() {
     PMPI_Comm_delete_attr(comm, keyval);  // calls on_comm_end
   }
   PMPI_Comm_free_keyval(&keyval);
+  for (const auto& container : *let_go) container->drain();
+  delete std::exchange(let_go, nullptr);
   delete states;
   states = nullptr;
   delete std::exchange(idle, nullptr);

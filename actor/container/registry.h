@@ -13,12 +13,11 @@ namespace mpiactor {
 
 // What the runtime knows of a communicator.
 struct CommState {
-  int size = 0;                    // ranks
-  int rank = 0;                    // of this process
-  int calls_before_container = 0;  // still to be passed on
-  bool passed_on = false;          // for good: not handled
-  // Persistent requests may outlive the communicator; whoever lets go last drains it.
-  std::shared_ptr<Container> container;
+  int size = 0;                          // ranks
+  int rank = 0;                          // of this process
+  int calls_before_container = 0;        // still to be passed on
+  bool passed_on = false;                // for good: not handled
+  std::shared_ptr<Container> container;  // also of calls under way in the background
 };
 
 using CommStates = tbb::concurrent_hash_map<MPI_Comm, std::unique_ptr<CommState>>;
@@ -31,8 +30,10 @@ CommState* find_comm_state(MPI_Comm comm);
 // The container of `comm`, made on the call after the warm-up ones; nullptr: pass the call on.
 // Collective over `comm` like the call that it serves.
 Container* find_container(MPI_Comm comm, CommState& state);
-// The same without warm-up, for calls that announce that others follow.
-Container* make_container(MPI_Comm comm, CommState& state);
+// One for a persistent request alone, whose starts have no order among other calls on `comm`. It
+// may outlive the communicator. Collective over `comm`; nullptr, on all ranks: pass the request on.
+// Who lets go of it waits for nobody.
+std::shared_ptr<Container> make_own_container(MPI_Comm comm);
 
 // Before the MPI library frees `comm`, under an Ending.
 void forget(MPI_Comm comm);

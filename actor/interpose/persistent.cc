@@ -22,7 +22,6 @@ namespace {
 struct PersistentCall {
   BackgroundCall call;
   SelfRequest request;
-  bool is_under_way = false;
 };
 
 using Calls = std::unordered_map<MPI_Request, PersistentCall>;
@@ -37,16 +36,20 @@ Calls& all_calls() {
 
 // refused(state): whether the MPI library refuses the arguments on this rank alone.
 //
-// Making a persistent request may wait for the others, so it may also make the container.
+// Ranks may start their requests in any order among other collectives on the communicator: each
+// request has a container of its own. Making a request may wait for the others.
 template <typename IsRefused, typename Prepare, typename PassOn>
 int persistent(MPI_Comm comm, MPI_Request* request, IsRefused refused, Prepare prepare,
                PassOn pass_on) {
-  CommState* const state = request && world()->background ? handled_state(comm) : nullptr;
-  if (!state || refused(*state) || !make_container(comm, *state)) return pass(pass_on);
-  std::optional<BackgroundCall> call = prepare(*state);
+  const CommState* const state = request && world()->background ? handled_state(comm) : nullptr;
+  if (!state || refused(*state)) return pass(pass_on);
+  const CommState own{
+      .size = state->size, .rank = state->rank, .container = make_own_container(comm)};
+  if (!own.container) return pass(pass_on);
+  std::optional<BackgroundCall> call = prepare(own);
   if (!call) {  // it may be for want of memory
-    state->container->prepare_blocking_call(comm);
-    call = prepare(*state);
+    own.container->prepare_blocking_call(comm);
+    call = prepare(own);
   }
   if (!call) return pass(pass_on);
   SelfRequest self(comm);
@@ -238,11 +241,7 @@ void on_started(const MPI_Request* requests, int count) {
     const auto found = all->find(requests[i]);
     if (found == all->end()) continue;
     PersistentCall* const started = &found->second;  // stays in its place
-    started->is_under_way = true;
-    start(started->call, [started](int error) {
-      started->is_under_way = false;
-      started->request.complete(error);
-    });
+    start(started->call, [started](int error) { started->request.complete(error); });
   }
 }
 
@@ -251,11 +250,16 @@ void on_freed(const MPI_Request* request) {
   if (!all || !request) return;
   const auto found = all->find(*request);
   if (found == all->end()) return;
-  if (found->second.is_under_way) found->second.call.container->finish_background();
+  found->second.call.container->finish_background();
   all->erase(found);
 }
 
-void finalise_persistent() { delete calls.exchange(nullptr); }
+void finalise_persistent() {
+  Calls* const all = calls.exchange(nullptr);
+  if (!all) return;
+  for (const auto& entry : *all) entry.second.call.container->finish_background();
+  delete all;
+}
 
 }  // namespace mpiactor::interpose
 
