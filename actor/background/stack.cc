@@ -1,26 +1,46 @@
 #include "actor/background/stack.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 
 namespace mpiactor::background {
 namespace {
 
-// The MPI library and its network layer run on it, too.
-constexpr std::size_t kStackBytes = 512 << 10;
+constexpr std::size_t kLeastBytes = 512 << 10;
+constexpr std::size_t kUsualBytes = 8 << 20;
+constexpr std::size_t kMostBytes = 64 << 20;
 
 std::size_t guard_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+// The MPI library runs on it, too, and with it the program's own functions for reductions, which
+// are used to the process's stack.
+std::size_t wanted_bytes() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > kMostBytes) return kUsualBytes;
+  return std::max(kLeastBytes, limit.rlim_cur / guard_bytes() * guard_bytes());
+}
+
+void* map(std::size_t bytes) {
+  return mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+}
 
 }  // namespace
 
 boost::context::stack_context GuardedStack::allocate() {
-  const std::size_t bytes = kStackBytes + guard_bytes();
-  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+  std::size_t bytes = wanted_bytes() + guard_bytes();
+  void* memory = map(bytes);
+  if (memory == MAP_FAILED) {
+    bytes = kLeastBytes + guard_bytes();
+    memory = map(bytes);
+  }
   if (memory == MAP_FAILED) throw std::bad_alloc();
+  madvise(memory, bytes, MADV_NOHUGEPAGE);  // little of it is used
   if (mprotect(memory, guard_bytes(), PROT_NONE) != 0) {
     munmap(memory, bytes);
     throw std::bad_alloc();

@@ -6,9 +6,9 @@
 
 namespace mpiactor::background {
 
-// A stack allocator as Boost.Context wants it. Address space, of which the kernel gives what is
-// touched; below it lies a page that nobody may touch, so that an overflow ends the process at
-// once. Throws std::bad_alloc.
+// A stack allocator as Boost.Context wants it. Address space, as much as the process's own stack
+// may take, of which the kernel gives what is touched; below it lies a page that nobody may touch,
+// so that an overflow ends the process at once. Throws std::bad_alloc.
 class GuardedStack {
  public:
   boost::context::stack_context allocate();

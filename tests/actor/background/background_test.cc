@@ -1,7 +1,10 @@
 #include "actor/background/background.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -159,11 +162,59 @@ TEST(Background, StacksAreUsedAgainAfterTheyWereGivenBack) {
   }
 }
 
+// A soft limit, until the end.
+class Limit {
+ public:
+  Limit(int resource, rlim_t bytes) : resource_(resource) {
+    getrlimit(resource, &before_);
+    const rlimit now = {bytes, before_.rlim_max};
+    EXPECT_EQ(setrlimit(resource, &now), 0);
+  }
+  ~Limit() { setrlimit(resource_, &before_); }
+
+ private:
+  int resource_;
+  rlimit before_;
+};
+
+TEST(Background, AStackIsAsLargeAsTheProcesssMayBe) {
+  release_idle_stacks();
+  int sum = 0;
+  {
+    const Limit limit(RLIMIT_STACK, 4 << 20);
+    start(
+        kFirst,
+        [&] {
+          volatile char much[3 << 20];
+          for (std::size_t i = sizeof much; i-- > 0;) much[i] = 1;
+          sum = much[0] + much[sizeof much - 1];
+        },
+        [] {});
+  }
+  EXPECT_EQ(sum, 2);
+  release_idle_stacks();
+}
+
+TEST(Background, AStackIsSmallWhereThereIsNoAddressSpaceForALargeOne) {
+  release_idle_stacks();
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  bool is_done = false;
+  {
+    const Limit stack(RLIMIT_STACK, 8 << 20);
+    const Limit all(RLIMIT_AS, pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (4 << 20));
+    start(
+        kFirst, [&] { is_done = true; }, [] {});
+  }
+  EXPECT_TRUE(is_done);
+  release_idle_stacks();
+}
+
 TEST(BackgroundDeathTest, AStackThatOverflowsEndsTheProcess) {
   EXPECT_DEATH(start(
                    kFirst,
                    [] {
-                     volatile char much[1 << 20];
+                     volatile char much[65 << 20];
                      for (std::size_t i = sizeof much; i-- > 0;) much[i] = 1;
                    },
                    [] {}),
