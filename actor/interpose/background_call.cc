@@ -63,7 +63,7 @@ class BackgroundSpan {
   explicit BackgroundSpan(const BackgroundCall& call) {
     if (!trace::is_recording()) return;
     trace::Span* const outer = trace::current_span();
-    span_ = std::make_unique<trace::Span>(call.name, call.comm, call.facts.root());
+    span_ = std::make_unique<trace::Span>(call.name, call.identity, call.facts.root());
     span_->bytes(call.facts.bytes());
     span_->hybrid();
     trace::exchange_current(outer);
@@ -103,24 +103,22 @@ std::optional<Reduction> find_lasting_reduction(MPI_Op op, MPI_Datatype type) {
   return reduction;
 }
 
-std::optional<BackgroundCall> prepare_barrier(MPI_Comm comm, const CommState& state) {
+std::optional<BackgroundCall> prepare_barrier(const CommState& state) {
   Container* const container = state.container.get();
   return worth_it({.name = "MPI_Ibarrier",
                    .facts = CallFacts::barrier(),
-                   .comm = comm,
                    .container = state.container,
                    .run = [container] { return hybrid_barrier(*container), MPI_SUCCESS; }});
 }
 
 std::optional<BackgroundCall> prepare_bcast(void* buffer, MPI_Count count, MPI_Datatype type,
-                                            int root, MPI_Comm comm, const CommState& state) {
+                                            int root, const CommState& state) {
   if (count == 0 || !is_rank(root, state) || is_refused(buffer, count, type)) return std::nullopt;
   const auto kept = std::make_shared<KeptTypes>();
   const Message message(buffer, count, kept->keep(type));
   Container* const container = state.container.get();
   return worth_it({.name = "MPI_Ibcast",
                    .facts = CallFacts::bcast(root, message.bytes()),
-                   .comm = comm,
                    .container = state.container,
                    .run = [container, kept, message, root] {
                      return error_class(hybrid_bcast(*container, message, root));
@@ -128,7 +126,7 @@ std::optional<BackgroundCall> prepare_bcast(void* buffer, MPI_Count count, MPI_D
 }
 
 std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, MPI_Count count,
-                                             MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                                             MPI_Datatype type, MPI_Op op, int root,
                                              const CommState& state) {
   if (count <= 0 || !is_rank(root, state)) return std::nullopt;
   const auto reduction = find_lasting_reduction(op, type);
@@ -142,18 +140,17 @@ std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, MPI_C
   return worth_it({.name = "MPI_Ireduce",
                    .facts = CallFacts::reduce(root, vector.elements * reduction->element_bytes(),
                                               reduction->order_matters()),
-                   .comm = comm,
                    .container = state.container,
                    .run =
-                       [container, comm, vector, reduction = *reduction, root] {
-                         hybrid_reduce(*container, comm, vector, reduction, root);
+                       [container, vector, reduction = *reduction, root] {
+                         hybrid_reduce(*container, MPI_COMM_NULL, vector, reduction, root);
                          return MPI_SUCCESS;
                        }},
                   memory_of_vectors(vector.elements * reduction->element_bytes(), *container));
 }
 
 std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MPI_Count count,
-                                                MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                                MPI_Datatype type, MPI_Op op,
                                                 const CommState& state) {
   if (count <= 0) return std::nullopt;
   const auto reduction = find_lasting_reduction(op, type);
@@ -163,11 +160,10 @@ std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MP
   return worth_it({.name = "MPI_Iallreduce",
                    .facts = CallFacts::allreduce(vector.elements * reduction->element_bytes(),
                                                  reduction->order_matters()),
-                   .comm = comm,
                    .container = state.container,
                    .run =
-                       [container, comm, vector, reduction = *reduction] {
-                         hybrid_allreduce(*container, comm, vector, reduction);
+                       [container, vector, reduction = *reduction] {
+                         hybrid_allreduce(*container, MPI_COMM_NULL, vector, reduction);
                          return MPI_SUCCESS;
                        }},
                   memory_of_vectors(vector.elements * reduction->element_bytes(), *container));
@@ -175,7 +171,7 @@ std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MP
 
 std::optional<BackgroundCall> prepare_reduce_scatter(const char* name, const void* send, void* recv,
                                                      std::vector<std::uint64_t> first,
-                                                     MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                                     MPI_Datatype type, MPI_Op op,
                                                      const CommState& state,
                                                      ReduceScatterFacts facts) {
   if (first.empty() || first.back() == 0 || first.back() > INT_MAX) return std::nullopt;
@@ -190,21 +186,20 @@ std::optional<BackgroundCall> prepare_reduce_scatter(const char* name, const voi
   const Vector vector = make_vector(send, recv, all);
   const std::uint64_t element_bytes = reduction->element_bytes();
   const std::uint64_t bytes = vector.elements * element_bytes;
-  return worth_it(
-      {.name = name,
-       .facts = facts(bytes, reduction->order_matters()),
-       .comm = comm,
-       .container = state.container,
-       .run =
-           [container, comm, vector, first = std::move(first), reduction = *reduction] {
-             require_done(hybrid_reduce_scatter(*container, comm, vector, first, reduction));
-             return MPI_SUCCESS;
-           }},
-      memory_of_shares(bytes, element_bytes, *container));
+  return worth_it({.name = name,
+                   .facts = facts(bytes, reduction->order_matters()),
+                   .container = state.container,
+                   .run =
+                       [container, vector, first = std::move(first), reduction = *reduction] {
+                         require_done(hybrid_reduce_scatter(*container, MPI_COMM_NULL, vector,
+                                                            first, reduction));
+                         return MPI_SUCCESS;
+                       }},
+                  memory_of_shares(bytes, element_bytes, *container));
 }
 
 std::optional<BackgroundCall> prepare_blocks(const char* name, BlockCall call,
-                                             std::shared_ptr<KeptTypes> kept, MPI_Comm comm,
+                                             std::shared_ptr<KeptTypes> kept,
                                              const CommState& state) {
   Container* const container = state.container.get();
   const CallFacts facts = call.facts();
@@ -215,12 +210,11 @@ std::optional<BackgroundCall> prepare_blocks(const char* name, BlockCall call,
   std::optional<BackgroundCall> background =
       worth_it({.name = name,
                 .facts = facts,
-                .comm = comm,
                 .container = state.container,
                 .run =
-                    [container, comm, kept = std::move(kept), call = std::move(call)] {
+                    [container, kept = std::move(kept), call = std::move(call)] {
                       BlockCall once = call;
-                      const std::optional<int> error = once.run(*container, comm);
+                      const std::optional<int> error = once.run(*container, MPI_COMM_NULL);
                       require_done(error.has_value());
                       return *error;
                     }},

@@ -17,14 +17,17 @@
 #include "actor/container/registry.h"
 #include "actor/interpose/block_call.h"
 #include "actor/reduction/reduction.h"
+#include "actor/trace/communicators.h"
 
 namespace mpiactor::interpose {
 
-// A collective call with checked arguments that can run at any time, also several times.
+// A collective call with checked arguments that can run at any time, also several times. It knows
+// no communicator: the application may free that before the call begins, and in the background
+// nobody asks its ranks for more memory.
 struct BackgroundCall {
   const char* name = nullptr;  // "MPI_Ibcast"
   CallFacts facts = CallFacts::barrier();
-  MPI_Comm comm = MPI_COMM_NULL;
+  trace::CommIdentity* identity = nullptr;  // where its start is recorded
   std::shared_ptr<Container> container;
   std::function<int()> run;  // returns MPI_SUCCESS or an error class
 };
@@ -34,14 +37,14 @@ std::optional<Reduction> find_lasting_reduction(MPI_Op op, MPI_Datatype type);
 
 // The arguments as a call on `container`, which is `state`'s; nothing where the call is to be
 // passed on. The answer is the same on all ranks where the arguments are valid.
-std::optional<BackgroundCall> prepare_barrier(MPI_Comm comm, const CommState& state);
+std::optional<BackgroundCall> prepare_barrier(const CommState& state);
 std::optional<BackgroundCall> prepare_bcast(void* buffer, MPI_Count count, MPI_Datatype type,
-                                            int root, MPI_Comm comm, const CommState& state);
+                                            int root, const CommState& state);
 std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, MPI_Count count,
-                                             MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                                             MPI_Datatype type, MPI_Op op, int root,
                                              const CommState& state);
 std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MPI_Count count,
-                                                MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                                MPI_Datatype type, MPI_Op op,
                                                 const CommState& state);
 
 // `first`: of each rank's share of the result, and the end. `facts`: of a reduce_scatter or
@@ -49,20 +52,19 @@ std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MP
 using ReduceScatterFacts = CallFacts (*)(std::uint64_t vector_bytes, bool order_matters);
 std::optional<BackgroundCall> prepare_reduce_scatter(const char* name, const void* send, void* recv,
                                                      std::vector<std::uint64_t> first,
-                                                     MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                                     MPI_Datatype type, MPI_Op op,
                                                      const CommState& state,
                                                      ReduceScatterFacts facts);
 std::optional<BackgroundCall> prepare_blocks(const char* name, BlockCall call,
-                                             std::shared_ptr<KeptTypes> kept, MPI_Comm comm,
+                                             std::shared_ptr<KeptTypes> kept,
                                              const CommState& state);
 // make(kept): the arguments as a BlockCall, which keeps its types there.
 template <typename Make>
-std::optional<BackgroundCall> prepare_blocks(const char* name, MPI_Comm comm,
-                                             const CommState& state, Make make) {
+std::optional<BackgroundCall> prepare_blocks(const char* name, const CommState& state, Make make) {
   auto kept = std::make_shared<KeptTypes>();
   std::optional<BlockCall> call = make(kept.get());
   if (!call) return std::nullopt;
-  return prepare_blocks(name, std::move(*call), std::move(kept), comm, state);
+  return prepare_blocks(name, std::move(*call), std::move(kept), state);
 }
 
 // Starts it. `ended` gets what run() has returned, and must not throw. Throws std::bad_alloc where

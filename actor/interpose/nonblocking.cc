@@ -49,6 +49,7 @@ int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pas
   const CommState* const state = background_state(comm, request);
   std::optional<BackgroundCall> call = state ? prepare(*state) : std::nullopt;
   if (!call) return pass(pass_on);
+  if (trace::is_recording()) call->identity = trace::identify(comm);
   const std::shared_ptr<Container> container = state->container;
   auto owner = std::make_unique<Outcome>();
   Outcome* const outcome = owner.get();
@@ -102,7 +103,7 @@ bool is_done_at_once(void* buffer, MPI_Count count, MPI_Datatype type, int root,
 
 int ibarrier(MPI_Comm comm, MPI_Request* request) {
   return nonblocking(
-      comm, request, [&](const CommState& state) { return prepare_barrier(comm, state); },
+      comm, request, [&](const CommState& state) { return prepare_barrier(state); },
       [&] { return PMPI_Ibarrier(comm, request); });
 }
 
@@ -113,7 +114,7 @@ int ibcast(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm
   if (here && is_done_at_once(buffer, count, type, root, comm, *here)) return give_ended(request);
   return nonblocking(
       comm, request,
-      [&](const CommState& state) { return prepare_bcast(buffer, count, type, root, comm, state); },
+      [&](const CommState& state) { return prepare_bcast(buffer, count, type, root, state); },
       MPIACTOR_LIBRARY(Count, Ibcast, buffer, count, type, root, comm, request));
 }
 
@@ -123,7 +124,7 @@ int ireduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op
   return nonblocking(
       comm, request,
       [&](const CommState& state) {
-        return prepare_reduce(send, recv, count, type, op, root, comm, state);
+        return prepare_reduce(send, recv, count, type, op, root, state);
       },
       MPIACTOR_LIBRARY(Count, Ireduce, send, recv, count, type, op, root, comm, request));
 }
@@ -133,9 +134,7 @@ int iallreduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI
                MPI_Comm comm, MPI_Request* request) {
   return nonblocking(
       comm, request,
-      [&](const CommState& state) {
-        return prepare_allreduce(send, recv, count, type, op, comm, state);
-      },
+      [&](const CommState& state) { return prepare_allreduce(send, recv, count, type, op, state); },
       MPIACTOR_LIBRARY(Count, Iallreduce, send, recv, count, type, op, comm, request));
 }
 
@@ -146,7 +145,7 @@ int ireduce_scatter(const void* send, void* recv, const Count* counts, MPI_Datat
       comm, request,
       [&](const CommState& state) {
         return prepare_reduce_scatter("MPI_Ireduce_scatter", send, recv,
-                                      shares_of(counts, state.size), type, op, comm, state,
+                                      shares_of(counts, state.size), type, op, state,
                                       &CallFacts::reduce_scatter);
       },
       MPIACTOR_LIBRARY(Count, Ireduce_scatter, send, recv, counts, type, op, comm, request));
@@ -159,7 +158,7 @@ int ireduce_scatter_block(const void* send, void* recv, Count count, MPI_Datatyp
       comm, request,
       [&](const CommState& state) {
         return prepare_reduce_scatter("MPI_Ireduce_scatter_block", send, recv,
-                                      equal_shares(count, state.size), type, op, comm, state,
+                                      equal_shares(count, state.size), type, op, state,
                                       &CallFacts::reduce_scatter_block);
       },
       MPIACTOR_LIBRARY(Count, Ireduce_scatter_block, send, recv, count, type, op, comm, request));
@@ -171,7 +170,7 @@ int iallgather(const void* send, Count send_count, MPI_Datatype send_type, void*
   return nonblocking(
       comm, request,
       [&](const CommState& state) {
-        return prepare_blocks("MPI_Iallgather", comm, state, [&](KeptTypes* kept) {
+        return prepare_blocks("MPI_Iallgather", state, [&](KeptTypes* kept) {
           return BlockCall::allgather({send, send_count, send_type}, {recv, recv_count, recv_type},
                                       state, kept);
         });
@@ -187,7 +186,7 @@ int iallgatherv(const void* send, Count send_count, MPI_Datatype send_type, void
   return nonblocking(
       comm, request,
       [&](const CommState& state) {
-        return prepare_blocks("MPI_Iallgatherv", comm, state, [&](KeptTypes* kept) {
+        return prepare_blocks("MPI_Iallgatherv", state, [&](KeptTypes* kept) {
           return BlockCall::allgatherv({send, send_count, send_type}, {recv, 0, recv_type},
                                        CountArray(counts), CountArray(displacements), state, kept);
         });
@@ -202,7 +201,7 @@ int ialltoall(const void* send, Count send_count, MPI_Datatype send_type, void* 
   return nonblocking(
       comm, request,
       [&](const CommState& state) {
-        return prepare_blocks("MPI_Ialltoall", comm, state, [&](KeptTypes* kept) {
+        return prepare_blocks("MPI_Ialltoall", state, [&](KeptTypes* kept) {
           return BlockCall::alltoall({send, send_count, send_type}, {recv, recv_count, recv_type},
                                      state, kept);
         });
@@ -218,7 +217,7 @@ int igather(const void* send, Count send_count, MPI_Datatype send_type, void* re
   return nonblocking(
       comm, request,
       [&](const CommState& state) {
-        return prepare_blocks("MPI_Igather", comm, state, [&](KeptTypes* kept) {
+        return prepare_blocks("MPI_Igather", state, [&](KeptTypes* kept) {
           return BlockCall::gather({send, send_count, send_type}, {recv, recv_count, recv_type},
                                    root, state, kept);
         });
@@ -234,7 +233,7 @@ int iscatter(const void* send, Count send_count, MPI_Datatype send_type, void* r
   return nonblocking(
       comm, request,
       [&](const CommState& state) {
-        return prepare_blocks("MPI_Iscatter", comm, state, [&](KeptTypes* kept) {
+        return prepare_blocks("MPI_Iscatter", state, [&](KeptTypes* kept) {
           return BlockCall::scatter({send, send_count, send_type}, {recv, recv_count, recv_type},
                                     root, state, kept);
         });

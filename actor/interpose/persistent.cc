@@ -3,6 +3,7 @@
 //
 // The request is a persistent message to oneself (self_request.h), which MPI_Start starts.
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -22,6 +23,8 @@ namespace {
 struct PersistentCall {
   BackgroundCall call;
   SelfRequest request;
+  // In the trace; its starts need not be in order with other calls on the communicator.
+  std::unique_ptr<trace::CommIdentity> identity;
 };
 
 using Calls = std::unordered_map<MPI_Request, PersistentCall>;
@@ -52,10 +55,14 @@ int persistent(MPI_Comm comm, MPI_Request* request, IsRefused refused, Prepare p
     call = prepare(own);
   }
   if (!call) return pass(pass_on);
+  std::unique_ptr<trace::CommIdentity> identity;
+  if (trace::is_recording()) identity = trace::make_identity(comm);
+  call->identity = identity.get();
   SelfRequest self(comm);
   const int error = self.make_persistent(request);
   if (error != MPI_SUCCESS) return error;
-  all_calls().emplace(*request, PersistentCall{std::move(*call), std::move(self)});
+  all_calls().emplace(*request,
+                      PersistentCall{std::move(*call), std::move(self), std::move(identity)});
   return MPI_SUCCESS;
 }
 
@@ -66,7 +73,7 @@ int persistent_blocks(const char* name, MPI_Comm comm, MPI_Request* request, Mak
   return persistent(
       comm, request, [&](const CommState& of) { return !make(of, nullptr); },
       [&](const CommState& of) {
-        return prepare_blocks(name, comm, of, [&](KeptTypes* kept) { return make(of, kept); });
+        return prepare_blocks(name, of, [&](KeptTypes* kept) { return make(of, kept); });
       },
       pass_on);
 }
@@ -86,7 +93,7 @@ int persistent_reduce_scatter(const char* name, const void* send, void* recv, MP
                                  static_cast<MPI_Count>(first[me + 1] - first[me]), type);
       },
       [&](const CommState& of) {
-        return prepare_reduce_scatter(name, send, recv, shares(of), type, op, comm, of, facts);
+        return prepare_reduce_scatter(name, send, recv, shares(of), type, op, of, facts);
       },
       pass_on);
 }
@@ -94,7 +101,7 @@ int persistent_reduce_scatter(const char* name, const void* send, void* recv, MP
 int barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return persistent(
       comm, request, [](const CommState&) { return false; },
-      [&](const CommState& of) { return prepare_barrier(comm, of); },
+      [&](const CommState& of) { return prepare_barrier(of); },
       [&] { return PMPI_Barrier_init(comm, info, request); });
 }
 
@@ -106,7 +113,7 @@ int bcast_init(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm 
       [&](const CommState& of) {
         return !is_rank(root, of) || (count != 0 && is_refused(buffer, count, type));
       },
-      [&](const CommState& of) { return prepare_bcast(buffer, count, type, root, comm, of); },
+      [&](const CommState& of) { return prepare_bcast(buffer, count, type, root, of); },
       MPIACTOR_LIBRARY(Count, Bcast_init, buffer, count, type, root, comm, info, request));
 }
 
@@ -120,7 +127,7 @@ int allreduce_init(const void* send, void* recv, Count count, MPI_Datatype type,
         return !find_lasting_reduction(op, type) ||
                is_vector_refused(send, count, recv, count, type);
       },
-      [&](const CommState& of) { return prepare_allreduce(send, recv, count, type, op, comm, of); },
+      [&](const CommState& of) { return prepare_allreduce(send, recv, count, type, op, of); },
       MPIACTOR_LIBRARY(Count, Allreduce_init, send, recv, count, type, op, comm, info, request));
 }
 
@@ -135,9 +142,7 @@ int reduce_init(const void* send, void* recv, Count count, MPI_Datatype type, MP
                (send == MPI_IN_PLACE && !is_root) ||
                is_vector_refused(send, count, is_root ? recv : nullptr, is_root ? count : 0, type);
       },
-      [&](const CommState& of) {
-        return prepare_reduce(send, recv, count, type, op, root, comm, of);
-      },
+      [&](const CommState& of) { return prepare_reduce(send, recv, count, type, op, root, of); },
       MPIACTOR_LIBRARY(Count, Reduce_init, send, recv, count, type, op, root, comm, info, request));
 }
 

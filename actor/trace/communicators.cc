@@ -29,13 +29,18 @@ CommIdentity* identify(MPI_Comm comm) {
   if (found) return static_cast<CommIdentity*>(known);
   int is_inter = 0;
   if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS || is_inter) return nullptr;
+  std::unique_ptr<CommIdentity> fresh = make_identity(comm);
+  if (PMPI_Comm_set_attr(comm, keyval, fresh.get()) != MPI_SUCCESS) return nullptr;
+  return fresh.release();
+}
+
+std::unique_ptr<CommIdentity> make_identity(MPI_Comm comm) {
   auto fresh = std::make_unique<CommIdentity>();
   PMPI_Comm_size(comm, &fresh->ranks);
   PMPI_Comm_rank(comm, &fresh->rank);
   if (fresh->rank == 0) fresh->id = own_world_rank << 32 | named++;
   Agreement(comm).share(&fresh->id, sizeof fresh->id);
-  if (PMPI_Comm_set_attr(comm, keyval, fresh.get()) != MPI_SUCCESS) return nullptr;
-  return fresh.release();
+  return fresh;
 }
 
 void forget(MPI_Comm comm) {

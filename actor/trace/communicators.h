@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 
 namespace mpiactor::trace {
 
@@ -17,9 +18,13 @@ struct CommIdentity {
 };
 
 // nullptr for inter-communicators, for what is no communicator and for one that this thread is
-// freeing. Collective over `comm` at its
-// first call, a broadcast of 8 bytes from its rank 0; kept as an attribute of the communicator.
+// freeing. Collective over `comm` at its first call, a broadcast of 8 bytes from its rank 0; kept
+// as an attribute of the communicator.
 CommIdentity* identify(MPI_Comm comm);
+
+// One more, for calls on `comm`, no inter-communicator, that have an order of their own. Collective
+// over `comm`.
+std::unique_ptr<CommIdentity> make_identity(MPI_Comm comm);
 
 // Before the MPI library frees `comm`, under an Ending.
 void forget(MPI_Comm comm);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "actor/trace/clock.h"
-#include "actor/trace/communicators.h"
 #include "actor/trace/rank_file.h"
 
 namespace mpiactor::trace {
@@ -26,7 +25,15 @@ Span* exchange_current(Span* span) { return std::exchange(innermost, span); }
 
 Span::Span(const char* operation, MPI_Comm comm, int root) : record_{} {
   record_.arrival_ns = now_ns();
-  CommIdentity* const identity = identify(comm);
+  begin(operation, identify(comm), root);
+}
+
+Span::Span(const char* operation, CommIdentity* identity, int root) : record_{} {
+  record_.arrival_ns = now_ns();
+  begin(operation, identity, root);
+}
+
+void Span::begin(const char* operation, CommIdentity* identity, int root) {
   if (!identity) return;
   is_recorded_ = true;
   record_.communicator = identity->id;

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "actor/trace/call_site.h"
+#include "actor/trace/communicators.h"
 #include "actor/trace/format.h"
 
 namespace mpiactor::trace {
@@ -21,6 +22,8 @@ class Span {
   // on inter-communicators and on what is no communicator are not recorded. Collective over `comm`
   // like the call itself: the first call on a communicator agrees on its identity.
   Span(const char* operation, MPI_Comm comm, int root);
+  // With an identity that is known; nullptr: not recorded.
+  Span(const char* operation, CommIdentity* identity, int root);
   // Records the call.
   ~Span();
   Span(const Span&) = delete;
@@ -41,6 +44,8 @@ class Span {
   }
 
  private:
+  void begin(const char* operation, CommIdentity* identity, int root);
+
   Record record_;
   bool is_recorded_ = false;
   Span* outer_ = nullptr;
