@@ -79,7 +79,8 @@ bool Container::reserve_staging(std::uint64_t bytes) {
   std::uint64_t reserved = header_->reserved_staging_bytes.load(std::memory_order_relaxed);
   if (bytes <= reserved) return true;
   if (staging_is_short_) return false;
-  if (!segment_.reserve(layout_.staging_begin + reserved, bytes - reserved)) {
+  if (!shm::leaves_enough_free(bytes - reserved) ||
+      !segment_.reserve(layout_.staging_begin + reserved, bytes - reserved)) {
     staging_is_short_ = true;
     const bool is_first = header_->is_known_to_be_short.exchange(1) == 0;
     static std::atomic<bool> was_said{false};
@@ -174,7 +175,8 @@ void Container::grow(MPI_Comm comm, std::uint64_t wanted) {
 bool Container::reserve_send_buffers(std::uint64_t stride) {
   if (header_->reserved_staging_bytes.load(std::memory_order_relaxed) >= layout_.staging_bytes)
     return true;
-  return segment_.reserve(layout_.staging_begin + layout_.request_staging_bytes +
+  return shm::leaves_enough_free(stride) &&
+         segment_.reserve(layout_.staging_begin + layout_.request_staging_bytes +
                               static_cast<std::uint64_t>(member_) * stride,
                           stride);
 }

@@ -82,18 +82,10 @@ int allocate(int descriptor, std::size_t bytes) {
   return 0;
 }
 
-// Whether a quarter of the file system stays free. The MPI library and the program take their
-// shared memory from it, too, and those who merely size it get SIGBUS where it is full.
-bool leaves_enough(std::size_t bytes) {
-  struct statvfs facts;
-  if (statvfs("/dev/shm", &facts) != 0 || facts.f_blocks == 0) return true;  // it has no limit
-  return facts.f_bavail * facts.f_frsize >= bytes + facts.f_blocks / 4 * facts.f_frsize;
-}
-
 // 0, or the system's error.
 int shape(int descriptor, std::size_t bytes, std::size_t reserved_bytes) {
   if (!may_be_as_long_as(bytes)) return EFBIG;
-  if (!leaves_enough(reserved_bytes)) return ENOSPC;
+  if (!leaves_enough_free(reserved_bytes)) return ENOSPC;
   // The process's umask may have taken away what the owner needs.
   if (fchmod(descriptor, 0600) != 0) return errno;
   if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) return errno;
@@ -155,6 +147,12 @@ void Segment::map(int descriptor, std::size_t bytes) {
   }
 }
 
+bool leaves_enough_free(std::size_t bytes) {
+  struct statvfs facts;
+  if (statvfs("/dev/shm", &facts) != 0 || facts.f_blocks == 0) return true;  // it has no limit
+  return facts.f_bavail * facts.f_frsize >= bytes + facts.f_blocks / 4 * facts.f_frsize;
+}
+
 Segment Segment::create(std::size_t bytes, std::size_t reserved_bytes) {
   Segment segment;
   segment.descriptor_ = create_unnamed();
@@ -195,7 +193,6 @@ Segment::Address Segment::address() const {
 }
 
 bool Segment::reserve(std::size_t offset, std::size_t bytes) const {
-  if (!leaves_enough(bytes)) return false;
 #ifdef MADV_POPULATE_WRITE
   const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t begin = offset / page * page;

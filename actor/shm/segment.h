@@ -28,6 +28,11 @@ class SegmentError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Whether a quarter of /dev/shm stays free where `bytes` more are taken. The MPI library and the
+// program take their shared memory from it, too, and those who merely size it get SIGBUS where it
+// is full.
+bool leaves_enough_free(std::size_t bytes);
+
 class Segment {
  public:
   // Where others find it while the creator holds it open, and which file it is: a process number
@@ -73,8 +78,7 @@ class Segment {
   // For the creator, when all have attached: the address is void from now on.
   void close_descriptor();
   // Gives memory to [offset, offset + bytes) and maps it here, so that no later access faults;
-  // false where there is none to be had, less than a quarter of /dev/shm would stay free, or the
-  // kernel is too old to say (before Linux 5.14).
+  // false where there is none to be had, or the kernel is too old to say (before Linux 5.14).
   bool reserve(std::size_t offset, std::size_t bytes) const;
   // From now on this process only reads [offset, offset + bytes), whole pages. Best effort: it is
   // there to find mistakes.
