@@ -18,7 +18,7 @@ void meet(Container& container) {
 }  // namespace
 
 void begin_call(Container& container, const CallFacts& call, LeaderPolicy policy) {
-  container.begin_call(policy);
+  container.set_policy(policy);
   if (container.must_meet()) meet(container);
   compare_claims(container, call);
 }

@@ -83,7 +83,7 @@ class Container {
   // when the program made the call. Equal on all ranks.
   LeaderPolicy policy() const { return policy_; }
   bool is_competitive() const { return policy_ == LeaderPolicy::kCompetitive; }
-  void begin_call(LeaderPolicy policy) { policy_ = policy; }
+  void set_policy(LeaderPolicy policy) { policy_ = policy; }
 
   // Whether the members of a node can read each other's memory; equal on all ranks. Nobody has
   // tried with several nodes.

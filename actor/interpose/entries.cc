@@ -9,16 +9,8 @@
 // Fortran 2008's bindings call many functions by their PMPI_ names.
 #include "actor/interpose/entries.h"
 
-#include <dlfcn.h>
-#include <link.h>
-#include <sys/auxv.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <cstdlib>
-#include <initializer_list>
-
 #include "actor/container/look_due.h"
+#include "actor/interpose/modules.h"
 #include "actor/trace/call_site.h"
 
 #define MPIACTOR_EXPORT extern "C" __attribute__((visibility("default")))
@@ -34,31 +26,6 @@ long say_missing(const char* name);
 
 namespace {
 
-// A module that was loaded with RTLD_LOCAL (a plugin, a Python module) keeps its MPI library to
-// itself; the runtime's own calls need it to be seen by all.
-void make_library_global() {
-  for (const char* const name :
-       {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libmpich.so", "libmpi.so"}) {
-    if (dlopen(name, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD)) return;
-  }
-}
-
-// nullptr where the MPI library has no such function.
-void* find_symbol(const char* name) {
-  void* symbol = dlsym(RTLD_NEXT, name);
-  if (!symbol) {
-    make_library_global();
-    symbol = dlsym(RTLD_DEFAULT, name) ? dlsym(RTLD_NEXT, name) : nullptr;
-  }
-  return symbol;
-}
-
-void* next_symbol(const char* name) {
-  void* const symbol = find_symbol(name);
-  if (!symbol) std::abort();  // there is no MPI library, so nobody can have called us
-  return symbol;
-}
-
 template <typename Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(next_symbol(name));
@@ -71,68 +38,9 @@ int missing(const char* name, long comm) {
   return static_cast<int>(error);
 }
 
-// Where a module lies in memory.
-struct Extent {
-  std::uintptr_t begin = UINTPTR_MAX;
-  std::uintptr_t end = 0;
-
-  bool holds(const void* address) const {
-    const auto at = reinterpret_cast<std::uintptr_t>(address);
-    return begin <= at && at < end;
-  }
-};
-
-Extent extent_of_module(const void* address) {
-  struct Search {
-    const void* address;
-    Extent found;
-  } search{address, {}};
-  dl_iterate_phdr(
-      [](dl_phdr_info* module, std::size_t, void* argument) {
-        auto& [wanted, found] = *static_cast<Search*>(argument);
-        Extent extent;
-        for (int i = 0; i < module->dlpi_phnum; ++i) {
-          if (module->dlpi_phdr[i].p_type != PT_LOAD) continue;
-          const std::uintptr_t begin = module->dlpi_addr + module->dlpi_phdr[i].p_vaddr;
-          extent.begin = std::min(extent.begin, begin);
-          extent.end = std::max(extent.end, begin + module->dlpi_phdr[i].p_memsz);
-        }
-        if (!extent.holds(wanted)) return 0;
-        found = extent;
-        return 1;
-      },
-      &search);
-  return search.found;
-}
-
-// A tool's function that was loaded after the runtime, or nullptr. `profiling_name`: of the
-// function that such a tool calls.
 template <typename Function>
 Function* tool(const char* name, const char* profiling_name) {
-  void* const symbol = find_symbol(name);
-  const bool is_library = extent_of_module(find_symbol(profiling_name)).holds(symbol);
-  return is_library ? nullptr : reinterpret_cast<Function*>(symbol);
-}
-
-// What the MPI library calls for itself (in MPICH, functions on files do) is not the program's. By
-// the caller's address, since that is the same on all ranks: a mark that a thread is inside the
-// library would also hold for the calls of a program's callback.
-bool is_by_library(const void* return_address) {
-  static const Extent library = extent_of_module(next_symbol("PMPI_Init"));
-  return library.holds(return_address);
-}
-
-bool is_by_program(const void* return_address) {
-  static const Extent program =
-      extent_of_module(reinterpret_cast<const void*>(getauxval(AT_ENTRY)));
-  return program.holds(return_address);
-}
-
-// Whether a tool has a function `name`. Its call by the PMPI_ name may look like the program's: a
-// function's last call leaves no address of its own.
-bool has_tool(const char* name, const char* profiling_name) {
-  const Extent runtime = extent_of_module(reinterpret_cast<const void*>(&is_by_program));
-  return !runtime.holds(dlsym(RTLD_DEFAULT, name)) || tool<void()>(name, profiling_name);
+  return reinterpret_cast<Function*>(find_tool(name, profiling_name));
 }
 
 int init(int* argc, char*** argv) {

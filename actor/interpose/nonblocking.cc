@@ -89,7 +89,7 @@ bool is_done_at_once(void* buffer, MPI_Count count, MPI_Datatype type, int root,
   if (facts.is_empty() || !is_worth_it(facts, container, leader_policy())) return false;
   if (container.must_meet()) return false;
   if (!bcast_need_not_wait(container, message, root)) return false;
-  container.begin_call(leader_policy());
+  container.set_policy(leader_policy());
   trace::traced(
       "MPI_Ibcast", comm, root, [&](const trace::Span&) { return message.bytes(); },
       [&] {

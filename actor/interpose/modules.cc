@@ -1,0 +1,96 @@
+#include "actor/interpose/modules.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/auxv.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+namespace mpiactor::interpose {
+namespace {
+
+// A module that was loaded with RTLD_LOCAL (a plugin, a Python module) keeps its MPI library to
+// itself; the runtime's own calls need it to be seen by all.
+void make_library_global() {
+  for (const char* const name :
+       {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libmpich.so", "libmpi.so"}) {
+    if (dlopen(name, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD)) return;
+  }
+}
+
+// Where a module lies in memory.
+struct Extent {
+  std::uintptr_t begin = UINTPTR_MAX;
+  std::uintptr_t end = 0;
+
+  bool holds(const void* address) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    return begin <= at && at < end;
+  }
+};
+
+Extent extent_of_module(const void* address) {
+  struct Search {
+    const void* address;
+    Extent found;
+  } search{address, {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* module, std::size_t, void* argument) {
+        auto& [wanted, found] = *static_cast<Search*>(argument);
+        Extent extent;
+        for (int i = 0; i < module->dlpi_phnum; ++i) {
+          if (module->dlpi_phdr[i].p_type != PT_LOAD) continue;
+          const std::uintptr_t begin = module->dlpi_addr + module->dlpi_phdr[i].p_vaddr;
+          extent.begin = std::min(extent.begin, begin);
+          extent.end = std::max(extent.end, begin + module->dlpi_phdr[i].p_memsz);
+        }
+        if (!extent.holds(wanted)) return 0;
+        found = extent;
+        return 1;
+      },
+      &search);
+  return search.found;
+}
+
+}  // namespace
+
+void* find_symbol(const char* name) {
+  void* symbol = dlsym(RTLD_NEXT, name);
+  if (!symbol) {
+    make_library_global();
+    symbol = dlsym(RTLD_DEFAULT, name) ? dlsym(RTLD_NEXT, name) : nullptr;
+  }
+  return symbol;
+}
+
+void* next_symbol(const char* name) {
+  void* const symbol = find_symbol(name);
+  if (!symbol) std::abort();  // there is no MPI library, so nobody can have called us
+  return symbol;
+}
+
+void* find_tool(const char* name, const char* profiling_name) {
+  void* const symbol = find_symbol(name);
+  const bool is_library = extent_of_module(find_symbol(profiling_name)).holds(symbol);
+  return is_library ? nullptr : symbol;
+}
+
+bool is_by_library(const void* return_address) {
+  static const Extent library = extent_of_module(next_symbol("PMPI_Init"));
+  return library.holds(return_address);
+}
+
+bool is_by_program(const void* return_address) {
+  static const Extent program =
+      extent_of_module(reinterpret_cast<const void*>(getauxval(AT_ENTRY)));
+  return program.holds(return_address);
+}
+
+bool has_tool(const char* name, const char* profiling_name) {
+  const Extent runtime = extent_of_module(reinterpret_cast<const void*>(&is_by_program));
+  return !runtime.holds(dlsym(RTLD_DEFAULT, name)) || find_tool(name, profiling_name);
+}
+
+}  // namespace mpiactor::interpose
