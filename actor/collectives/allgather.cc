@@ -12,9 +12,36 @@
 #include "actor/collectives/send_buffer_allgather.h"
 #include "actor/node/meeting.h"
 #include "inter/algorithms.h"
+#include "inter/tofu_algos/torus.h"
 
 namespace mpiactor {
 namespace {
+
+// Ranks in the order of their blocks in memory, which is that of their nodes' places on the torus.
+class PlaceOrder {
+ public:
+  PlaceOrder(const NodeMap& nodes, const inter::TorusView& torus) : nodes_(nodes) {
+    if (torus.is_in_order()) return;
+    for (int place = 0; place < nodes.nodes(); ++place) {
+      first_.push_back(static_cast<int>(ranks_.size()));
+      for (const int rank : nodes.members(torus.node_at(place))) ranks_.push_back(rank);
+    }
+  }
+
+  int rank_at(int position) const {
+    return ranks_.empty() ? nodes_.rank_at(position) : ranks_[static_cast<std::size_t>(position)];
+  }
+  // 0 <= place <= nodes
+  int first_position(int place) const {
+    if (place == nodes_.nodes()) return nodes_.ranks();
+    return first_.empty() ? nodes_.first_position(place) : first_[static_cast<std::size_t>(place)];
+  }
+
+ private:
+  const NodeMap& nodes_;
+  std::vector<int> ranks_;  // empty: the nodes' places are their numbers
+  std::vector<int> first_;
+};
 
 class Allgather {
  public:
@@ -22,6 +49,8 @@ class Allgather {
       : container_(container),
         way_(way),
         nodes_(container.nodes()),
+        place_(container.torus().position_of(container.node())),
+        order_(nodes_, container.torus()),
         mine_(mine),
         all_(all),
         in_place_(all.contiguous(container.rank()) != nullptr &&
@@ -33,9 +62,9 @@ class Allgather {
 
  private:
   std::uint64_t begin(int position) const { return begin_[static_cast<std::size_t>(position)]; }
-  std::uint64_t bytes_of(int node) const {
-    const int first = nodes_.first_position(node);
-    return begin(first + static_cast<int>(nodes_.members(node).size())) - begin(first);
+  std::uint64_t begin_of_place(int place) const { return begin(order_.first_position(place)); }
+  std::uint64_t bytes_of_place(int place) const {
+    return begin_of_place(place + 1) - begin_of_place(place);
   }
   inter::Plan to_and_from_all() const;
   bool nodes_give_equally() const;
@@ -45,28 +74,33 @@ class Allgather {
   Container& container_;
   inter::Way way_;
   const NodeMap& nodes_;
+  int place_;  // of this node
+  PlaceOrder order_;
   RankBlocks& mine_;
   RankBlocks& all_;
   bool in_place_;
-  std::vector<std::uint64_t> begin_;  // of the ranks' bytes in memory, node after node
+  std::vector<std::uint64_t> begin_;  // of the ranks' bytes in memory, in that order
   std::shared_ptr<const Choice> choice_;
   inter::Plan plan_;  // where all send to all
 };
 
 bool Allgather::nodes_give_equally() const {
-  const std::uint64_t bytes = bytes_of(0);
-  for (int node = 1; node < nodes_.nodes(); ++node) {
-    if (bytes_of(node) != bytes) return false;
+  const std::uint64_t bytes = bytes_of_place(0);
+  for (int place = 1; place < nodes_.nodes(); ++place) {
+    if (bytes_of_place(place) != bytes) return false;
   }
   return bytes != 0;
 }
 
 inter::Plan Allgather::to_and_from_all() const {
-  const auto cuts = nodes_.cuts([this](int position) { return begin(position); });
-  return inter::allgather_linear({.shape = inter::Shape::line(nodes_.nodes()),
-                                  .bytes = cuts.back(),
-                                  .node = container_.node(),
-                                  .cuts = cuts});
+  std::vector<std::uint64_t> cuts;
+  for (int place = 0; place <= nodes_.nodes(); ++place) cuts.push_back(begin_of_place(place));
+  inter::Plan plan = inter::allgather_linear({.shape = inter::Shape::line(nodes_.nodes()),
+                                              .bytes = cuts.back(),
+                                              .node = place_,
+                                              .cuts = cuts});
+  inter::translate_peers(plan, container_.torus());
+  return plan;
 }
 
 NodeExchange::Setup Allgather::describe(std::byte* memory) {
@@ -99,11 +133,11 @@ void Allgather::exchange(Meeting& meeting) {
 void Allgather::run(std::uint64_t part, std::uint64_t parts) {
   const auto cut = [&](int rank, std::uint64_t at) { return all_.bytes(rank) * at / parts; };
   for (int p = 0; p < nodes_.ranks(); ++p) {
-    const int rank = nodes_.rank_at(p);
+    const int rank = order_.rank_at(p);
     begin_[static_cast<std::size_t>(p) + 1] = begin(p) + cut(rank, part + 1) - cut(rank, part);
   }
   Meeting meeting(container_, begin(nodes_.ranks()));
-  const int position = nodes_.first_position(container_.node()) + container_.member();
+  const int position = order_.first_position(place_) + container_.member();
   mine_.lay_down(0, cut(container_.rank(), part), begin(position + 1) - begin(position),
                  meeting.memory() + begin(position));
   if (nodes_.nodes() == 1) {
@@ -113,7 +147,7 @@ void Allgather::run(std::uint64_t part, std::uint64_t parts) {
     exchange(meeting);
   }
   for (int p = 0; p < nodes_.ranks(); ++p) {
-    const int rank = nodes_.rank_at(p);
+    const int rank = order_.rank_at(p);
     if (in_place_ && rank == container_.rank()) continue;
     all_.write(rank, cut(rank, part), begin(p + 1) - begin(p), meeting.memory() + begin(p));
   }

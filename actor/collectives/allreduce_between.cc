@@ -266,7 +266,7 @@ std::uint64_t plan_block_elements(Container& container, MPI_Comm comm, std::uint
   // What rounding, and counting slices, takes of each vector.
   constexpr std::uint64_t kRounding = 2 * shm::kCacheLine;
   container.grow(comm, members * (std::min(bytes, kPlanBlockBytes) + kRounding));
-  const std::uint64_t room = container.work_bytes() / members - kRounding;
+  const std::uint64_t room = part_room(container.work_bytes(), members, kRounding);
   return std::max<std::uint64_t>(std::min(room, kPlanBlockBytes) / element, 1);
 }
 

@@ -75,8 +75,9 @@ class AlltoallPart {
   }
   // Blocks from this node's members to `node`'s: a matrix, a row for each member here.
   std::uint64_t given(int node) const {
-    return by_distance_ ? slot(node - container_.node()) : members_ * first(node);
+    return by_distance_ ? slot(place(node) - place(container_.node())) : members_ * first(node);
   }
+  int place(int node) const { return container_.torus().position_of(node); }
   // By distance: a slot for each node, see inter::BufferLayout.
   std::uint64_t slot(int distance) const {
     const int nodes = nodes_.nodes();
@@ -85,7 +86,7 @@ class AlltoallPart {
   // Blocks from `node`'s members to this node's: a row for each member there. This node's own are
   // in given().
   std::uint64_t taken(int node) const {
-    if (by_distance_) return slot(container_.node() - node);
+    if (by_distance_) return slot(place(container_.node()) - place(node));
     return node == container_.node() ? given(node) : members_ * (ranks_ + first(node));
   }
   std::byte* block(std::uint64_t index) const { return meeting_.memory() + index * bytes_; }

@@ -223,7 +223,7 @@ void hybrid_reduce(Container& container, MPI_Comm comm, const Vector& vector,
   }
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
   container.grow(comm, parts * part_stride(std::min(bytes, kBlockBytes) + 64));
-  const std::uint64_t room = container.work_bytes() / parts - 64;
+  const std::uint64_t room = part_room(container.work_bytes(), parts, 64);
   run_blocks<InOrder>(container, way, vector, reduction, root,
                       std::max<std::uint64_t>(std::min(room, kBlockBytes) / element, 1));
 }

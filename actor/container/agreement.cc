@@ -7,9 +7,25 @@
 namespace mpiactor {
 namespace {
 
-// Of a nonblocking collective.
+constexpr const char* kWhat = "agreeing with the other ranks";
+
+#ifdef OPEN_MPI
+// Its MPI_Comm_idup has nonblocking collectives on the communicator, at moments of each rank's own:
+// none of the runtime's may be among them. Its blocking ones give way by themselves.
+void allreduce(void* words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  inter::check_mpi(PMPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm), kWhat);
+}
+
+void bcast(void* data, int bytes, MPI_Comm comm) {
+  inter::check_mpi(PMPI_Bcast(data, bytes, MPI_BYTE, 0, comm), kWhat);
+}
+
+void allgather(const void* mine, int bytes, void* all, MPI_Comm comm) {
+  inter::check_mpi(PMPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm), kWhat);
+}
+#else
+// Its blocking collectives keep the core.
 void finish(int error, MPI_Request& request) {
-  constexpr const char* kWhat = "agreeing with the other ranks";
   inter::check_mpi(error, kWhat);
   inter::check_mpi(inter::wait_giving_way(request), kWhat);
 }
@@ -18,6 +34,17 @@ void allreduce(void* words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm co
   MPI_Request request;
   finish(PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request), request);
 }
+
+void bcast(void* data, int bytes, MPI_Comm comm) {
+  MPI_Request request;
+  finish(PMPI_Ibcast(data, bytes, MPI_BYTE, 0, comm, &request), request);
+}
+
+void allgather(const void* mine, int bytes, void* all, MPI_Comm comm) {
+  MPI_Request request;
+  finish(PMPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm, &request), request);
+}
+#endif
 
 }  // namespace
 
@@ -41,14 +68,11 @@ void Agreement::intersect(std::span<std::uint64_t> words) const {
 }
 
 void Agreement::share(void* data, std::size_t bytes) const {
-  MPI_Request request;
-  finish(PMPI_Ibcast(data, static_cast<int>(bytes), MPI_BYTE, 0, comm_, &request), request);
+  bcast(data, static_cast<int>(bytes), comm_);
 }
 
 void Agreement::collect(const void* mine, std::size_t bytes, void* all) const {
-  const auto count = static_cast<int>(bytes);
-  MPI_Request request;
-  finish(PMPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_, &request), request);
+  allgather(mine, static_cast<int>(bytes), all, comm_);
 }
 
 }  // namespace mpiactor

@@ -178,6 +178,8 @@ class Container {
                       std::uint64_t bytes) const {
     return choices_.plan_of(node, selection, root_node, bytes);
   }
+  // Where the nodes lie. Plans' blocks are by place.
+  const inter::TorusView& torus() const { return choices_.view(); }
   std::size_t kept_plan_bytes() const { return choices_.kept_bytes(); }
   inter::Plan alltoall_plan(const inter::Algorithm& algorithm,
                             std::span<const inter::ByteRange> gives,

@@ -1,8 +1,11 @@
 #include "actor/reduction/predefined_types.h"
 
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <initializer_list>
+#include <limits>
 #include <type_traits>
 
 #include "actor/abi/handles.h"
@@ -103,9 +106,9 @@ void add_c_reals(Table& table) {
   table.add(MPI_FLOAT, Element::kFloat, kReal);
   table.add(MPI_DOUBLE, Element::kDouble, kReal);
   table.add(MPI_LONG_DOUBLE, Element::kLongDouble, kReal);
-  table.add(MPI_C_FLOAT_COMPLEX, Element::kCComplexFloat, kComplex);
-  table.add(MPI_C_DOUBLE_COMPLEX, Element::kCComplexDouble, kComplex);
-  table.add(MPI_C_LONG_DOUBLE_COMPLEX, Element::kCComplexLongDouble, kComplex);
+  table.add(MPI_C_FLOAT_COMPLEX, Element::kComplexFloat, kComplex);
+  table.add(MPI_C_DOUBLE_COMPLEX, Element::kComplexDouble, kComplex);
+  table.add(MPI_C_LONG_DOUBLE_COMPLEX, Element::kComplexLongDouble, kComplex);
   table.add(MPI_CXX_FLOAT_COMPLEX, Element::kComplexFloat, kComplex);
   table.add(MPI_CXX_DOUBLE_COMPLEX, Element::kComplexDouble, kComplex);
   table.add(MPI_CXX_LONG_DOUBLE_COMPLEX, Element::kComplexLongDouble, kComplex);
@@ -159,14 +162,45 @@ std::uint16_t allowed(const PredefinedType& type) {
   return static_cast<std::uint16_t>(mask);
 }
 
-// Programs shall get what the library gives them.
+// Whether the library multiplies these complex numbers as C does, so that an infinity times 1 is an
+// infinity.
+template <typename Real>
+bool multiplies_as_c(MPI_Datatype type) {
+  constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+  const std::array infinite = {kInfinity, kInfinity};
+  std::array<Real, 2> product = {1, 0};
+  return PMPI_Reduce_local(infinite.data(), product.data(), 1, type, MPI_PROD) == MPI_SUCCESS &&
+         std::isinf(product[0]);
+}
+
+// Programs shall get what the library gives them, whoever computes it.
+Element as_multiplied(const PredefinedType& type) {
+  if (!type.allows(Operation::kProd)) return type.element;
+  switch (type.element) {
+    case Element::kComplexFloat:
+      return multiplies_as_c<float>(type.handle) ? Element::kCComplexFloat : type.element;
+    case Element::kComplexDouble:
+      return multiplies_as_c<double>(type.handle) ? Element::kCComplexDouble : type.element;
+    case Element::kComplexLongDouble:
+      return multiplies_as_c<long double>(type.handle) ? Element::kCComplexLongDouble
+                                                       : type.element;
+    default:
+      return type.element;
+  }
+}
+
+// MPICH 4.0 compares unsigned integers as signed ones, Open MPI does with some types, and with
+// others the other way round.
 Element as_ordered(const PredefinedType& type) {
   const auto number = static_cast<unsigned>(type.element);
-  constexpr auto kSigned =
-      static_cast<unsigned>(Element::kUint8);  // so many signed ones come first
-  if (number >= kSigned || !type.allows(Operation::kMin)) return type.element;
-  if (!is_ordered_as_unsigned(type.handle)) return type.element;
-  return static_cast<Element>(number + kSigned);
+  constexpr auto kSigned = static_cast<unsigned>(Element::kUint8);  // so many come first
+  if (number >= 2 * kSigned || !type.allows(Operation::kMin)) return type.element;
+  alignas(std::max_align_t) std::array<std::byte, 8> ones;
+  ones.fill(std::byte{0xff});
+  alignas(std::max_align_t) std::array<std::byte, 8> least = {};
+  PMPI_Reduce_local(ones.data(), least.data(), 1, type.handle, MPI_MIN);
+  const bool is_unsigned = least[0] == std::byte{};
+  return static_cast<Element>(number % kSigned + (is_unsigned ? kSigned : 0));
 }
 
 Table make_table() {
@@ -177,6 +211,7 @@ Table make_table() {
   add_pairs(table);
   for (PredefinedType& type : table.types) {
     type.operations = allowed(type);
+    type.element = as_multiplied(type);
     type.element = as_ordered(type);
   }
   return table;

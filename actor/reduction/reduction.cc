@@ -26,27 +26,6 @@ bool is_commutative(MPI_Op op) {
   return PMPI_Op_commutative(op, &commutative) == MPI_SUCCESS && commutative != 0;
 }
 
-// MPICH 4.0 compares unsigned integers as signed ones in MPI_MAX and MPI_MIN. A program's results
-// must not depend on who computes them, so we do as the library does. Asked once.
-bool library_compares_as_signed() {
-  static const bool as_signed = [] {
-    const std::uint8_t large = 255;
-    std::uint8_t larger = 1;
-    PMPI_Reduce_local(&large, &larger, 1, MPI_UINT8_T, MPI_MAX);
-    return larger != large;
-  }();
-  return as_signed;
-}
-
-Element element_for(Operation operation, Element element) {
-  const bool compares = operation == Operation::kMax || operation == Operation::kMin;
-  const bool is_unsigned = element >= Element::kUint8 && element <= Element::kUint64;
-  if (!compares || !is_unsigned || !library_compares_as_signed()) return element;
-  return static_cast<Element>(static_cast<unsigned>(element) -
-                              static_cast<unsigned>(Element::kUint8) +
-                              static_cast<unsigned>(Element::kInt8));
-}
-
 // Whether predefined operations give the same bits in every order. Not so extremes of real numbers:
 // zeros have a sign, and NaNs are unordered.
 bool is_exact(Element element) {
@@ -63,9 +42,8 @@ std::optional<Reduction> Reduction::find(MPI_Op op, MPI_Datatype type) {
   if (number < reduction::kOperations) {
     const auto operation = static_cast<Operation>(number);
     if (!found->allows(operation)) return std::nullopt;
-    const Element element = element_for(operation, found->element);
-    const auto& row = reduction::best_kernels().combine[static_cast<unsigned>(element)];
-    return Reduction(found, type, row[number], op, !is_exact(element));
+    const auto& row = reduction::best_kernels().combine[static_cast<unsigned>(found->element)];
+    return Reduction(found, type, row[number], op, !is_exact(found->element));
   }
   // Of a type map with two parts find_derived() would not find the predefined type.
   if (found->is_pair() || !looks_user_defined(op) || !is_commutative(op)) return std::nullopt;

@@ -33,6 +33,7 @@ class Span {
   void first_byte();
   void last_byte();
   void algorithm(std::string_view name);
+  bool is_recorded() const { return is_recorded_; }
   bool has_algorithm() const { return record_.algorithm[0] != 0; }
   void hybrid() { record_.path = Path::kHybrid; }
   void bytes(std::uint64_t bytes) { record_.bytes = bytes; }
@@ -75,14 +76,14 @@ inline void hybrid() {
 }
 
 // Runs a call and records it. bytes(span) is asked after a call without error alone: arguments that
-// are wrong are the MPI library's to find.
+// are wrong are the MPI library's to find, and those of calls that are not recorded may mean nothing.
 template <typename Bytes, typename Run>
 int traced(const char* operation, MPI_Comm comm, int root, Bytes bytes, Run run) {
   if (!is_recording()) [[likely]]
     return run();
   Span span(operation, comm, root);
   const int error = run();
-  if (error == MPI_SUCCESS) span.bytes(bytes(span));
+  if (error == MPI_SUCCESS && span.is_recorded()) span.bytes(bytes(span));
   return error;
 }
 

@@ -46,6 +46,7 @@ class TorusView {
   // `position_of`: a permutation, one position a node rank.
   TorusView(const Shape& shape, std::vector<int> position_of);
 
+  bool is_in_order() const { return node_at_.empty(); }
   int node_at(int position) const { return at(node_at_, position); }
   int position_of(int node) const { return at(position_of_, node); }
 

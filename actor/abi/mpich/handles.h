@@ -55,7 +55,6 @@ constexpr bool looks_user_defined(MPI_Op op) {
 }
 
 constexpr bool allows(MPI_Op, MPI_Datatype) { return true; }
-constexpr bool is_ordered_as_unsigned(MPI_Datatype) { return false; }
 
 inline constexpr std::string_view kAbi = "the MPICH ABI";
 inline constexpr std::string_view kLibraries[] = {"MPICH", "MVAPICH", "Intel(R) MPI"};

@@ -6,10 +6,11 @@
 namespace mpiactor {
 namespace {
 
-// A communicator of this process alone, on which errors return.
+// A communicator of this process alone, on which errors return. It has none of the program's
+// attributes.
 MPI_Comm make_own_comm() {
   MPI_Comm comm;
-  PMPI_Comm_dup(MPI_COMM_SELF, &comm);
+  PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &comm);
   PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   return comm;
 }
@@ -110,14 +111,6 @@ bool allows(MPI_Op op, MPI_Datatype type) {
   alignas(std::max_align_t) const std::byte given[64] = {};
   alignas(std::max_align_t) std::byte taken[64];
   return PMPI_Allreduce(given, taken, 1, type, op, own_comm) == MPI_SUCCESS;
-}
-
-// MPI_OFFSET and MPI_CHARACTER are, in its versions 4.1 and 5.0.
-bool is_ordered_as_unsigned(MPI_Datatype type) {
-  alignas(std::max_align_t) std::byte ones[16];
-  std::fill(std::begin(ones), std::end(ones), std::byte{0xff});
-  alignas(std::max_align_t) std::byte least[16] = {};
-  return PMPI_Reduce_local(ones, least, 1, type, MPI_MIN) == MPI_SUCCESS && least[0] == std::byte{};
 }
 
 }  // namespace mpiactor

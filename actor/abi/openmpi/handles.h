@@ -66,7 +66,6 @@ inline std::uint64_t builtin_bytes(MPI_Datatype type) {
 std::size_t operation_number(MPI_Op op);
 bool looks_user_defined(MPI_Op op);
 bool allows(MPI_Op op, MPI_Datatype type);
-bool is_ordered_as_unsigned(MPI_Datatype type);
 
 inline constexpr std::string_view kAbi = "Open MPI's ABI";
 inline constexpr std::string_view kLibraries[] = {"Open MPI"};

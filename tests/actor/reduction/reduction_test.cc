@@ -89,14 +89,19 @@ TEST(Reduction, IsFoundWhereTheLibraryAllowsTheOperation) {
       alignas(16) std::byte a[32] = {};
       alignas(16) std::byte b[32] = {};
       const bool allowed = PMPI_Reduce_local(a, b, 1, type.handle, op.handle) == MPI_SUCCESS;
-      EXPECT_EQ(Reduction::find(op.handle, type.handle).has_value(), allowed)
-          << op.name << " on " << type.name;
+      const bool is_found = Reduction::find(op.handle, type.handle).has_value();
+#ifdef OPEN_MPI  // whose MPI_Reduce_local takes more than its collectives do
+      EXPECT_LE(is_found, allowed) << op.name << " on " << type.name;
+#else
+      EXPECT_EQ(is_found, allowed) << op.name << " on " << type.name;
+#endif
       found += allowed;
     }
   }
   EXPECT_GT(found, 300);
 }
 
+#ifndef OPEN_MPI  // whose handles are addresses
 TEST(Reduction, IsNotFoundForOtherHandles) {
   MPI_Datatype derived;
   MPI_Type_contiguous(2, MPI_INT, &derived);
@@ -130,6 +135,7 @@ TEST(Reduction, IsNotFoundForOtherHandles) {
   for (const MPI_Op op : ops) EXPECT_FALSE(Reduction::find(op, MPI_INT)) << op;
   MPI_Type_free(&derived);
 }
+#endif
 
 TEST(Reduction, EqualsTheLibrary) {
   for_every_pair([](const TypeCase& type, const OperationCase& op, const Reduction& reduction,

@@ -50,6 +50,18 @@ void run_collectives(MPI_Comm comm, int iteration) {
   MPI_Barrier(comm);
 }
 
+// Rank 0 gathers from the odd ranks. What a rank need not say is nothing that can be looked at. Calls
+// on inter-communicators are not in the trace.
+void gather_between(MPI_Comm inter, int rank) {
+  const bool gives = rank % 2 == 1;
+  const int root = gives ? 0 : (rank == 0 ? MPI_ROOT : MPI_PROC_NULL);
+  int ranks = 0;
+  MPI_Comm_remote_size(inter, &ranks);
+  std::vector<int> all(static_cast<std::size_t>(ranks));
+  MPI_Gather(gives ? &rank : nullptr, 1, gives ? MPI_INT : MPI_DATATYPE_NULL, all.data(), 1,
+             root == MPI_ROOT ? MPI_INT : MPI_DATATYPE_NULL, root, inter);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -60,15 +72,19 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm half;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Comm inter;
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &inter);
   for (int i = 0; i < iterations; ++i) {
     run_collectives(MPI_COMM_WORLD, i);
     run_collectives(half, i);
+    gather_between(inter, rank);
   }
   if (victim >= 0) {
     usleep(300000);  // the others have left their last call
     if (rank == victim) raise(SIGKILL);
     MPI_Barrier(MPI_COMM_WORLD);
   }
+  MPI_Comm_free(&inter);
   MPI_Comm_free(&half);
   if (rank == 0) std::puts("done");
   MPI_Finalize();
