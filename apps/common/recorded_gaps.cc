@@ -31,6 +31,7 @@ constexpr std::size_t kRecordsAt = 64;
 constexpr std::size_t kCallSiteRoomAt = 308;
 constexpr std::size_t kExitAt = 32;   // in a record, whose arrival is at 0
 constexpr std::size_t kStampAt = 77;  // in a record
+constexpr std::uint32_t kVersion = 3;
 constexpr std::uint8_t kWholeRecord = 0xa5;
 
 struct Call {
@@ -61,8 +62,8 @@ void check_header(std::string_view data, std::size_t offset, int ranks) {
     refuse(offset, "is no section of a trace");
   }
   const auto version = number_at<std::uint32_t>(data, offset + kVersionAt);
-  if (version != 2 && version != 3) {
-    refuse(offset, fmt::format("format version {}; allowed are 2 and 3", version));
+  if (version != kVersion) {
+    refuse(offset, fmt::format("format version {}; allowed is {}", version, kVersion));
   }
   if (number_at<std::uint32_t>(data, offset + kClosedAt) != 1) {
     refuse(offset, "was not completed; the recorded run must have ended by MPI_Finalize");

@@ -9,8 +9,8 @@
 namespace mpiactor::apps {
 
 // Rank by rank, in the order of its calls: ns from leaving a collective to entering the next, of
-// whatever kind; 0 where calls overlap. `file` is a complete trace of `ranks` ranks, format version
-// 2 or 3 (docs/tracing.md). Throws std::runtime_error that names what is wrong, also where a rank
+// whatever kind; 0 where calls overlap. `file` is a complete trace of `ranks` ranks
+// (docs/tracing.md). Throws std::runtime_error that names what is wrong, also where a rank
 // has fewer than two calls, which have no gap.
 std::vector<std::vector<std::int64_t>> read_recorded_gaps(const std::string& file, int ranks);
 

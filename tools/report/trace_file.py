@@ -7,14 +7,11 @@ import re
 import struct
 
 MAGIC = b"MPIACTRC"
-VERSIONS = (1, 2, 3)
+VERSION = 3
 HEADER = struct.Struct("<8s8I4Q3q3qq64s16s64s32s3I196x")
 RECORD = struct.Struct("<5q3QiIIBBH24s24s")
 MOST_NAMED = 8  # missing ranks in a message
-# The two numbers after the path: version 1 has 0 and this stamp.
-WHOLE_1 = 0xACE5
-# Version 2: this stamp and the number of the call site.
-WHOLE_2 = 0xA5
+WHOLE = 0xA5  # after the path, once the record is
 CALL_SITE = struct.Struct("<QQq384s104s")
 assert HEADER.size == 512 and RECORD.size == 128 and CALL_SITE.size == 512
 
@@ -87,7 +84,6 @@ class Section:
     clock_is_rank0: bool
     start: ClockReading
     end: ClockReading
-    format_version: int
     records: list
 
 
@@ -110,8 +106,8 @@ def read_header(path, data, offset):
     if left < 16:
         raise TraceError(path, offset, f"the header is cut off after {left} of {HEADER.size} bytes")
     version, header_bytes = struct.unpack_from("<2I", data, offset + 8)
-    if version not in VERSIONS:
-        raise TraceError(path, offset + 8, f"format version {version}; this tool reads versions {VERSIONS[0]} to {VERSIONS[-1]}")
+    if version != VERSION:
+        raise TraceError(path, offset + 8, f"format version {version}; this tool reads version {VERSION}")
     if left < HEADER.size:
         raise TraceError(path, offset, f"the header is cut off after {left} of {HEADER.size} bytes")
     fields = HEADER.unpack_from(data, offset)
@@ -119,7 +115,7 @@ def read_header(path, data, offset):
         raise TraceError(
             path, offset + 12,
             f"header of {header_bytes} bytes and records of {fields[3]}; "
-            f"version {version} has {HEADER.size} and {RECORD.size}")
+            f"there have to be {HEADER.size} and {RECORD.size}")
     (_, _, _, _, state, ranks, rank, node, is_rank0, job, claimed, capacity, records) = fields[:13]
     if state not in (0, 1):
         raise TraceError(path, offset + 20, f"state {state}; allowed: 0 (open), 1 (closed)")
@@ -129,18 +125,16 @@ def read_header(path, data, offset):
         path=str(path), offset=offset, ranks=ranks, rank=rank, node=node, host=text(fields[20]),
         leader=text(fields[21]), program=text(fields[22]), version=text(fields[23]), job=job,
         closed=state == 1, claimed=claimed, clock_is_rank0=is_rank0 == 1,
-        start=ClockReading(*fields[13:16]), end=ClockReading(*fields[16:19]), format_version=version, records=[])
-    return section, capacity, records, read_call_sites(path, data, offset, version, fields[24:27])
+        start=ClockReading(*fields[13:16]), end=ClockReading(*fields[16:19]), records=[])
+    return section, capacity, records, read_call_sites(path, data, offset, fields[24:27])
 
 
-def read_call_sites(path, data, offset, version, facts):
+def read_call_sites(path, data, offset, facts):
     """(the section's call sites, bytes that they take up in the file)."""
-    if version == 1:
-        return [], 0
     site_bytes, room, count = facts
     if site_bytes != CALL_SITE.size or count > room:
         raise TraceError(path, offset + 304, f"{count} call sites of {site_bytes} bytes in {room} places; "
-                                             f"version {version} has {CALL_SITE.size} bytes")
+                                             f"one has to have {CALL_SITE.size} bytes")
     begin = offset + HEADER.size
     if len(data) < begin + room * site_bytes:
         raise TraceError(path, len(data), f"truncated: {room * site_bytes} bytes of call sites are not there")
@@ -149,10 +143,6 @@ def read_call_sites(path, data, offset, version, facts):
         at, module_bytes, time_ns, module, symbol = CALL_SITE.unpack_from(data, begin + number * site_bytes)
         sites.append(CallSite(text(module), at, text(symbol), module_bytes, time_ns))
     return sites, room * site_bytes
-
-
-def is_whole(fields, version):
-    return fields[13] == WHOLE_1 if version == 1 else fields[12] == WHOLE_2
 
 
 def to_record(fields, rank, call_sites):
@@ -178,7 +168,7 @@ def read_section(path, data, offset):
         slots = min(room, capacity, section.claimed + 1)
     for slot in range(slots):
         fields = RECORD.unpack_from(data, begin + slot * RECORD.size)
-        if is_whole(fields, section.format_version):
+        if fields[12] == WHOLE:
             section.records.append(to_record(fields, section.rank, call_sites))
         elif section.closed:
             raise TraceError(path, begin + slot * RECORD.size, "damaged: this is no whole record")

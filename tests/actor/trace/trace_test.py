@@ -111,7 +111,6 @@ class TraceTest(unittest.TestCase):
         for section in trace.sections:
             self.assertEqual(section.node, section.rank // 2)
             counts = collections.Counter(record.operation for record in section.records)
-            self.assertEqual(section.format_version, 3)
             self.assertEqual(counts, dict.fromkeys(BYTES, 2 * ITERATIONS))
             for record in section.records:
                 self.check_record(record)

@@ -67,7 +67,7 @@ const Calls kTwoCalls = {{100, 200}, {250, 300}};
 
 TEST(RecordedGaps, AreFromLeavingACallToEnteringTheNext) {
   const std::string bytes =
-      section(1, 2, {{1000, 1100}, {1500, 1510}, {1511, 1600}}) + section(0, 2, kTwoCalls, 2);
+      section(1, 2, {{1000, 1100}, {1500, 1510}, {1511, 1600}}) + section(0, 2, kTwoCalls);
   EXPECT_EQ(read_recorded_gaps(file_of(bytes), 2),
             (std::vector<std::vector<std::int64_t>>{{50}, {400, 1}}));
 }
@@ -90,8 +90,7 @@ TEST(RecordedGaps, FilesThatAreNoneAreRefused) {
   EXPECT_EQ(error_of(good + "more", 1), "offset 1792: is no section of a trace");
   EXPECT_EQ(error_of(good.substr(0, good.size() - 1), 1),
             "offset 0: its 2 records are not all there");
-  EXPECT_EQ(error_of(section(0, 1, kTwoCalls, 1), 1),
-            "offset 0: format version 1; allowed are 2 and 3");
+  EXPECT_EQ(error_of(section(0, 1, kTwoCalls, 2), 1), "offset 0: format version 2; allowed is 3");
   EXPECT_THAT(error_of(section(0, 1, kTwoCalls, 3, 0), 1), HasSubstr("was not completed"));
   EXPECT_EQ(error_of(good, 2), "offset 0: is of 1 ranks; this run has 2");
   EXPECT_EQ(error_of(section(5, 2, kTwoCalls), 2), "offset 0: is of rank 5 of 2");
