@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "actor/background/fp_modes.h"
 #include "actor/background/stack.h"
 #include "actor/trace/span.h"
 #include "inter/lasting.h"
@@ -21,6 +22,7 @@ class Worker {
       : worker_(std::allocator_arg, GuardedStack(),
                 [this](boost::context::fiber&& caller) -> boost::context::fiber {
                   caller_ = std::move(caller);
+                  modes_.set();
                   for (;;) {
                     (*body_)();
                     body_ = nullptr;
@@ -33,15 +35,20 @@ class Worker {
   // Until the call ends or waits.
   void resume() {
     trace::Span* const outer = trace::exchange_current(span_);
+    modes_ = FpModes::now();
     worker_ = std::move(worker_).resume();
     span_ = trace::exchange_current(outer);
   }
   // On the worker's stack.
-  void give_back() { caller_ = std::move(caller_).resume(); }
+  void give_back() {
+    caller_ = std::move(caller_).resume();
+    modes_.set();
+  }
 
  private:
   boost::context::fiber worker_;
   boost::context::fiber caller_;
+  FpModes modes_;  // of who resumes
   std::function<void()>* body_ = nullptr;
   trace::Span* span_ = nullptr;  // the call's own, while it waits
 };

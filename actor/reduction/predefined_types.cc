@@ -1,6 +1,7 @@
 #include "actor/reduction/predefined_types.h"
 
 #include <array>
+#include <cfenv>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -163,14 +164,17 @@ std::uint16_t allowed(const PredefinedType& type) {
 }
 
 // Whether the library multiplies these complex numbers as C does, so that an infinity times 1 is an
-// infinity.
+// infinity. The program may have its process end at what is no number: here it does not.
 template <typename Real>
 bool multiplies_as_c(MPI_Datatype type) {
   constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
   const std::array infinite = {kInfinity, kInfinity};
   std::array<Real, 2> product = {1, 0};
-  return PMPI_Reduce_local(infinite.data(), product.data(), 1, type, MPI_PROD) == MPI_SUCCESS &&
-         std::isinf(product[0]);
+  std::fenv_t program;
+  std::feholdexcept(&program);
+  PMPI_Reduce_local(infinite.data(), product.data(), 1, type, MPI_PROD);
+  std::fesetenv(&program);
+  return std::isinf(product[0]);
 }
 
 // Programs shall get what the library gives them, whoever computes it.

@@ -1,0 +1,70 @@
+// How the program has floating-point operations done. The runtime's own must not end a program that
+// has traps on, nor leave flags. Reductions in the background round as the program does at that
+// time.
+#include <cfenv>
+#include <cmath>
+#include <limits>
+
+#include "tests/actor/collectives/mpi_check.h"
+#include "tests/collectives/harness.h"
+
+namespace {
+
+using namespace mpiactor::testing;
+
+constexpr int kTraps = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW;
+
+double sum_of(const Group& group, double first, double others, bool in_background) {
+  const double mine = group.rank == 0 ? first : others;
+  double sum = 0;
+  if (in_background) {
+    MPI_Request request;
+    MPI_Iallreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, group.comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, group.comm);
+  }
+  return sum;
+}
+
+void check_reductions_leave_no_flags(const Group& group) {
+  std::feclearexcept(FE_ALL_EXCEPT);
+  for (int time = 0; time < 4; ++time) {
+    CHECK_EQUAL(sum_of(group, 1, 1, time % 2 == 0), group.size, "a sum");
+    int mine = 1, sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, group.comm);
+    CHECK_EQUAL(sum, group.size, "a sum of integers");
+  }
+  CHECK_EQUAL(std::fetestexcept(kTraps), 0, "flags");
+}
+
+void check_rounding(const Group& group) {
+  for (const int direction : {FE_UPWARD, FE_TONEAREST, FE_UPWARD}) {
+    std::fesetround(direction);
+    for (const bool in_background : {true, false}) {
+      const double sum = sum_of(group, 1, 0x1p-80, in_background);
+      CHECK_EQUAL(sum > 1, direction == FE_UPWARD, "rounding");
+    }
+  }
+  std::fesetround(FE_TONEAREST);
+}
+
+void check_overflow(const Group& group) {
+  const double largest = std::numeric_limits<double>::max();
+  for (const bool in_background : {true, false}) {
+    CHECK(std::isinf(sum_of(group, largest, largest, in_background)), "an overflow");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  feenableexcept(kTraps);
+  const Job job(argc, argv);
+  const Group& group = job.world();
+  check_reductions_leave_no_flags(group);
+  check_rounding(group);
+  fedisableexcept(kTraps);
+  check_overflow(group);
+  return 0;
+}
