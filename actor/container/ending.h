@@ -4,7 +4,9 @@
 
 #include <mpi.h>
 
-#include <utility>
+#include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace mpiactor {
 
@@ -14,26 +16,29 @@ namespace mpiactor {
 //
 // The thread's own: as soon as the MPI library has freed a communicator, another thread may make
 // one with the same handle.
+//
+// An error handler may leave MPI_Comm_free by longjmp(): then the mark stays, and points nowhere.
 class Ending {
  public:
-  explicit Ending(MPI_Comm comm) : comm_(comm), outer_(std::exchange(innermost_, this)) {}
-  ~Ending() { innermost_ = outer_; }
+  explicit Ending(MPI_Comm comm) : outer_marks_(marks_) {
+    if (marks_ < kMostMarks) comms_[marks_++] = comm;
+  }
+  ~Ending() { marks_ = outer_marks_; }
   Ending(const Ending&) = delete;
   Ending& operator=(const Ending&) = delete;
 
   // Whether this thread is freeing it.
   static bool is_of(MPI_Comm comm) {
-    for (const Ending* ending = innermost_; ending; ending = ending->outer_) {
-      if (ending->comm_ == comm) return true;
-    }
-    return false;
+    const auto end = comms_.begin() + static_cast<std::ptrdiff_t>(marks_);
+    return std::find(comms_.begin(), end, comm) != end;
   }
 
  private:
-  static inline thread_local const Ending* innermost_ = nullptr;
+  static constexpr std::size_t kMostMarks = 64;
+  static inline thread_local std::array<MPI_Comm, kMostMarks> comms_;
+  static inline thread_local std::size_t marks_ = 0;
 
-  const MPI_Comm comm_;
-  const Ending* const outer_;  // callbacks may free others
+  const std::size_t outer_marks_;  // callbacks may free others
 };
 
 }  // namespace mpiactor
