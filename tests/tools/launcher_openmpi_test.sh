@@ -55,4 +55,18 @@ run 4 --virtual-hosts 2 -genv MPIACTOR_VERBOSE info -- "$broadcasts" values
 expect_text "4 ranks on 2 nodes"
 expect_text "broadcasts: ranks=4 calls=124 wrong=0"
 expect_text "rank 0: 116 calls hybrid"
+
+# Who has no rights is root on virtual hosts, which Open MPI's launcher wants to be allowed.
+[ "$UID" = 0 ] || finish
+place=$(mktemp -d -p /tmp) || exit 1
+trap 'rm -rf -- "$place"' EXIT
+cp "$runtime" "$broadcasts" "$launcher" "$(dirname "$cluster")"/virtual-cluster* "$place"
+chown -R 65534:65534 "$place"
+cd "$place" || exit 1
+nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups env "TMPDIR=$place" "HOME=$place")
+"${nobody[@]}" ./virtual-cluster check || finish
+expect_status 0 "${nobody[@]}" timeout 60 ./mpiactor-run --virtual-hosts 2 -n 4 \
+  -mca btl_base_warn_component_unused 0 --runtime "$place/${runtime##*/}" -- \
+  "./${broadcasts##*/}" values
+expect_text "broadcasts: ranks=4 calls=124 wrong=0"
 finish
