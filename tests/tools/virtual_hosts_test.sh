@@ -56,6 +56,16 @@ expect_text "am(sysv/memory"
 expect_status 0 env MPIACTOR_POLITE_STATS=1 "${run[@]}" --virtual-hosts 2 --polite off "$report"
 expect_equal 2 "$(grep -c 'program=call_report yields=0 skipped_flushes=[1-9]' <<<"$output")" "ranks without yields"
 
+# The programs may lie in a folder with a blank in its name, and be called in one. A temporary folder
+# must not have one: launchers cut there.
+mkdir -p "$work/two words"
+cp "$launcher" "$(dirname "$cluster")"/virtual-cluster* "$work/two words"
+expect_status 0 env -C "$work/two words" timeout 30 ./mpiactor-run --runtime "$work/lib/libprobe.so" \
+  --virtual-hosts 2 "$report"
+expect_equal "host0 host1 " "$(values host)" "hosts made in a folder with a blank"
+expect_status 64 env TMPDIR="$work/two words" timeout 30 "${run[@]}" --virtual-hosts 2 "$report"
+expect_text "TMPDIR=$work/two words: allowed are paths without blanks"
+
 # Nothing is left, however a job ends: no process, no namespace, no file, no folder.
 files_before=$(ls /dev/shm)
 expect_clean() {
