@@ -1,6 +1,7 @@
 #include "actor/container/choices.h"
 
 #include <algorithm>
+#include <cfenv>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,22 @@ bool is_shortened(inter::Collective collective, const Settings& settings) {
       collective == inter::Collective::kReduce || collective == inter::Collective::kAllreduce;
   return combines && settings.memory.is_limited() && settings.segment_bytes == 0;
 }
+
+// While it lives, floating-point operations are done as at a process's start. Ranks compare times
+// that they compute, and programs may round otherwise, on each rank in another way.
+class StandardArithmetic {
+ public:
+  StandardArithmetic() {
+    std::fegetenv(&program_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~StandardArithmetic() { std::fesetenv(&program_); }
+  StandardArithmetic(const StandardArithmetic&) = delete;
+  StandardArithmetic& operator=(const StandardArithmetic&) = delete;
+
+ private:
+  std::fenv_t program_;
+};
 
 // Each segment of a broadcast is an entry for the node's members; further ones are for the ends of
 // chunks, so this leaves room.
@@ -89,6 +106,7 @@ std::shared_ptr<const Choice> Choices::choose(inter::Collective collective, int 
 }
 
 Choice Choices::make(const Key& key) const {
+  const StandardArithmetic arithmetic;
   Choice choice;
   const auto nodes = static_cast<std::uint64_t>(view_.shape.nodes());
   choice.selection = inter::select(
