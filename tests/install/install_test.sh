@@ -9,6 +9,8 @@ place=$(mktemp -d) || exit 1
 trap 'rm -rf -- "$place"' EXIT
 prefix=$place/prefix
 runtime=$prefix/lib/${runtime##*/}
+# By which pkg-config and CMake know it.
+name=${runtime_name%.so}
 source tests/actor/interpose/job.sh
 source tests/install/jobs.sh
 find_build_places
@@ -75,12 +77,12 @@ check_man_pages() {
 check_pkg_config() {
   local flags
   export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-  expect_status 0 pkg-config --modversion mpiactor
+  expect_status 0 pkg-config --modversion "$name"
   expect_equal "$(sed -n 's/.*kVersion = "\(.*\)".*/\1/p' actor/version.h)" "$output" "version"
-  read -r -a flags < <(pkg-config --cflags --libs mpiactor)
-  expect_status 0 mpicc.mpich -o "$work/by_pkg_config" "$source_file" "${flags[@]}"
+  read -r -a flags < <(pkg-config --cflags --libs "$name")
+  expect_status 0 "mpicc.$mpi" -o "$work/by_pkg_config" "$source_file" "${flags[@]}"
   expect_handled_when_linked "$work/by_pkg_config"
-  expect_status 0 mpifort.mpich -o "$work/fortran" "$tests/broadcast.f90" "${flags[@]}"
+  expect_status 0 "mpifort.$mpi" -o "$work/fortran" "$tests/broadcast.f90" "${flags[@]}"
   job_preload="" run_job 0 -n 4 -genv MPIACTOR_VERBOSE info -- "$work/fortran"
   expect_hybrid $kHandled
 }
@@ -88,7 +90,7 @@ check_pkg_config() {
 # configure STATUS VERSION
 configure() {
   expect_status "$1" cmake -S "$tests/cmake_program" -B "$work/by_cmake" -DSOURCE="$source_file" \
-    -DWANTED="$2" -DMPI_C_COMPILER=mpicc.mpich -DCMAKE_PREFIX_PATH="$prefix"
+    -DWANTED="$2" -DNAME="$name" -DMPI_C_COMPILER="mpicc.$mpi" -DCMAKE_PREFIX_PATH="$prefix"
 }
 
 check_cmake() {
@@ -154,11 +156,12 @@ install_twice
 check_files
 check_link
 check_preload
-# What describes the installation to others, and its tools, are of the MPICH build.
-[ "$mpi" = mpich ] || finish
-check_man_pages
 check_pkg_config
 check_cmake
+# What describes the installation to people, and its tools, are of the MPICH build.
+[ "$mpi" = mpich ] || finish
+[ ! -e "$prefix/lib/pkgconfig/mpiactor_ompi.pc" ] || fail_check "pkg-config knows what is not there"
+check_man_pages
 check_tools
 check_destdir
 finish

@@ -197,18 +197,21 @@ runtime_path() {
   esac
 }
 
-# fill TEMPLATE DESTINATION
+# fill TEMPLATE DESTINATION [NAME MPI]: NAME is a library without "lib" and ".so", MPI its MPI library.
 fill() {
   local filled
   filled=$(mktemp) || fail "cannot make a temporary file"
   sed -e "s|@PREFIX@|$prefix|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@VERSION@|$version|g" \
+    -e "s|@NAME@|${3:-}|g" -e "s|@MPI@|${4:-}|g" \
     -e "s|@RPATH@ *|$(runtime_path) |g" "$templates/$1" >"$filled" || fail "cannot read $templates/$1"
   put 644 "$filled" "$2"
   rm -f -- "$filled"
 }
 
 put_texts() {
-  fill mpiactor.pc.in "$(below "$libdir/pkgconfig/mpiactor.pc")"
+  fill mpiactor.pc.in "$(below "$libdir/pkgconfig/mpiactor.pc")" mpiactor "the MPICH ABI"
+  [ ! -e "$build_tree/actor/libmpiactor_ompi.so" ] ||
+    fill mpiactor.pc.in "$(below "$libdir/pkgconfig/mpiactor_ompi.pc")" mpiactor_ompi "Open MPI"
   fill mpiactorConfig.cmake.in "$(below "$libdir/cmake/mpiactor/mpiactorConfig.cmake")"
   fill mpiactorConfigVersion.cmake.in "$(below "$libdir/cmake/mpiactor/mpiactorConfigVersion.cmake")"
   put 644 "$source_tree/LICENSE" "$(below share/doc/mpiactor/copyright)"
