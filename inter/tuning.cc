@@ -17,6 +17,7 @@ using Json = nlohmann::json;
 constexpr const char* kFormat = "mpiactor-tuning-1";
 // That a table can name.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
+constexpr std::uint64_t kLongestSegmentBytes = std::uint64_t{1} << 30;  // MPIACTOR_SEGMENT's
 
 std::string joined(const std::vector<std::string>& words) {
   std::string all;
@@ -237,6 +238,9 @@ class Reader {
         fail(place + ".segment", "'" + name + "' has no segments to set");
       }
       rule.segment_bytes = bytes(value["segment"], place + ".segment");
+      if (rule.segment_bytes > kLongestSegmentBytes) {
+        fail(place + ".segment", shown(value["segment"]) + " is too long; allowed: at most 1G");
+      }
     }
     if (value.contains("calls")) {
       rule.blocking = one_of(value["calls"], place + ".calls", {"all", "blocking"}) == 1;

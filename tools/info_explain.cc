@@ -178,10 +178,14 @@ Explanation explain(const Question& question) {
     explanation.served_in_any_order = std::move(free);
   }
   const auto collective = inter::collective_of(call_of(question.collective));
-  if (collective && question.shape.nodes() > 1) {
+  if (!collective || question.shape.nodes() == 1) return explanation;
+  auto candidates =
+      inter::candidates(*collective, question.shape, question.bytes, question.tuning.link);
+  // Of a reduce-scatter's plans there is no model, and no choice.
+  if (!candidates.empty()) {
     const int nodes = static_cast<int>(question.shape.nodes());
     explanation.plans = {
-        inter::candidates(*collective, question.shape, question.bytes, question.tuning.link),
+        std::move(candidates),
         inter::select(*collective, question.shape, question.bytes,
                       question.settings.algorithm(*collective), question.settings.segment_bytes,
                       question.tuning,

@@ -56,6 +56,13 @@ expect_text "no messages to join"
 explain "alltoall --shape 1 --ppn 2"
 expect_text "below 32K staging"
 expect_text "from 32K single_copy"
+for collective in reduce_scatter allgather gatherv; do
+  for shape in 4 20 8x6x8; do
+    explain "$collective --shape $shape"
+    explain "$collective --shape $shape --json"
+  done
+done
+
 explain "barrier --shape 8 --ppn 2"
 expect_text "- direct"
 expect_no_text "any "
