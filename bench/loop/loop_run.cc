@@ -40,7 +40,8 @@ void measure_all(const LoopOptions& options, const JobFacts& facts, LoopRunner& 
     report["results"].push_back(loop_result_json(options, series, figures));
     std::fflush(stdout);
   }
-  if (json_file.is_open()) json_file << report.dump(2) << '\n';
+  if (json_file.is_open())
+    json_file << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
 int run(LoopOptions& options, MPI_Comm sync_comm) {

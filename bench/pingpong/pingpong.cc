@@ -145,7 +145,8 @@ int run(const PingPongOptions& options, MPI_Comm sync_comm) {
     if (rank == 0) report["results"].push_back(result_json(bytes, options.label, halves_us));
   }
   common_start.agree(0, true);
-  if (json_file.is_open()) json_file << report.dump(2) << std::endl;
+  if (json_file.is_open())
+    json_file << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
   if (json_file.is_open() && !json_file) {
     fmt::print(stderr, "{}: --json: writing '{}' failed\n", kProgram, options.json_path);
     return EXIT_FAILURE;

@@ -230,4 +230,15 @@ TEST(Asp, FullDiskFailsOnAllRanks) {
 }
 
 }  // namespace
+
+// A name that is not UTF-8 is shown so in the report.
+TEST(Asp, NamesNeedNotBeUtf8) {
+  const std::string graph = file_with("caf\xe9.gr", "p sp 2 1\na 1 2 3\n");
+  const std::string json = temporary("caf.json");
+  const Outcome outcome = kAsp.run(2, "--graph " + graph + " --json " + json);
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_EQ(nlohmann::json::parse(contents(json)).at("input"),
+            temporary("") + "caf\xef\xbf\xbd.gr");
+}
+
 }  // namespace mpiactor::asp
