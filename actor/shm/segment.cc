@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -15,6 +14,8 @@
 #include <boost/interprocess/mapped_region.hpp>
 #include <boost/interprocess/shared_memory_object.hpp>
 #include <cstring>
+
+#include "actor/shm/file_length.h"
 
 namespace mpiactor::shm {
 namespace ipc = boost::interprocess;
@@ -60,13 +61,6 @@ int create_unnamed() {
   }
 #endif
   return create_and_unlink();
-}
-
-// Beyond the limit on the length of files the kernel sends a signal that ends the process.
-bool may_be_as_long_as(std::size_t bytes) {
-  rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-         bytes <= limit.rlim_cur;
 }
 
 // posix_fallocate() that signals do not end. In pieces, so that a program's timer lets each end.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "actor/container/agreement.h"
+#include "actor/shm/file_length.h"
 #include "inter/messages.h"
 
 namespace mpiactor::trace {
@@ -56,6 +57,8 @@ class MergedFile {
   }
 
   void write(const void* data, std::size_t bytes) {
+    written_ += bytes;
+    if (error_ == 0 && !shm::may_be_as_long_as(written_)) error_ = EFBIG;
     if (error_ == 0 && bytes != 0 && fwrite(data, 1, bytes, file_) != bytes) error_ = errno;
   }
 
@@ -76,6 +79,7 @@ class MergedFile {
 
   std::string path_;
   int error_ = 0;
+  std::size_t written_ = 0;
   std::FILE* file_;
 };
 

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "actor/shm/file_length.h"
+
 namespace mpiactor::trace {
 namespace {
 
@@ -86,6 +88,7 @@ RankFile::~RankFile() {
 
 // 0, or why the file cannot hold so many records.
 int RankFile::reserve(std::uint64_t records) {
+  if (!shm::may_be_as_long_as(file_bytes(records))) return EFBIG;
   const int error = posix_fallocate(descriptor_, 0, static_cast<off_t>(file_bytes(records)));
   if (error == 0) reserved_ = records;
   return error;

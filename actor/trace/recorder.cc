@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <random>
+#include <system_error>
 #include <utility>
 
 #include "actor/container/agreement.h"
@@ -86,6 +88,13 @@ std::string make_way(const std::string& path) {
   return {};
 }
 
+// Programs change their folder.
+std::string absolute(const std::string& path) {
+  std::error_code unknown;
+  const std::filesystem::path found = std::filesystem::absolute(path, unknown);
+  return unknown ? path : found.string();
+}
+
 // Collective.
 std::uint64_t most_of_all(std::uint64_t mine, MPI_Comm comm) {
   inter::check_mpi(PMPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_MAX, comm),
@@ -116,13 +125,13 @@ std::string describe_loss(const Recording& of) {
 
 std::string start_recording(const Job& job) {
   auto fresh = std::make_unique<Recording>();
-  fresh->path = job.path;
+  fresh->path = absolute(job.path);
   fresh->comm = inter::duplicate(MPI_COMM_WORLD, "making a communicator for traces");
   PMPI_Comm_rank(fresh->comm, &fresh->rank);
   const SectionHeader header = describe(job, *fresh);
-  std::string why = fresh->rank == 0 ? make_way(job.path) : std::string();
+  std::string why = fresh->rank == 0 ? make_way(fresh->path) : std::string();
   if (why.empty()) {
-    fresh->file = RankFile::create(job.path + "." + std::to_string(fresh->rank), header,
+    fresh->file = RankFile::create(fresh->path + "." + std::to_string(fresh->rank), header,
                                    RankFile::kDefaultCapacity, why);
   }
   if (!Agreement(fresh->comm).all(fresh->file != nullptr, why)) {

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -139,6 +141,33 @@ TEST(RankFile, KilledProcessLeavesItsRecords) {
   EXPECT_EQ(section.records[6].arrival_ns, 7);
   EXPECT_EQ(section.records[6].stamp, kWholeRecord);
   EXPECT_EQ(section.records[7].stamp, 0);
+}
+
+// In a process with a limit of `bytes` on the length of its files, what growing says; -1: it died.
+int growth_error_with_limit(rlim_t bytes) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit = {bytes, bytes};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::string why;
+    const auto file = RankFile::create(scratch("limited"), {}, 10000, why);
+    if (!file) _exit(why.ends_with(": File too large") ? 100 : 101);
+    for (int i = 1; i <= 9000; ++i) file->append(record_of(i));
+    file->close({});
+    _exit(file->growth_error());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(RankFile, StaysBelowTheLimitOnFiles) {
+  EXPECT_EQ(growth_error_with_limit(1000), 100);
+  EXPECT_EQ(growth_error_with_limit(1'200'000), EFBIG);
+  const Section section = read(scratch("limited"));
+  EXPECT_EQ(section.header.claimed, 9000u);
+  EXPECT_EQ(section.records.size(), 4096u);
+  EXPECT_EQ(growth_error_with_limit(3'000'000), 0);
 }
 
 TEST(RankFile, SaysWhichFileCannotBeWrittenAndWhy) {

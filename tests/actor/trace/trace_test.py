@@ -74,6 +74,29 @@ int main(int argc, char** argv) {
 }
 """
 
+MOVING = """#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  if (chdir("/") != 0) return 1;
+  for (int i = 0; i < 3; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  return MPI_Finalize();
+}
+"""
+
+# Only once the MPI library has made its own files, which may be longer.
+LIMITED = """#include <mpi.h>
+#include <sys/resource.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  for (int i = 0; i < 10; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  struct rlimit limit = {1200000, 1200000};
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+  for (int i = 0; i < 6000; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  return MPI_Finalize();
+}
+"""
+
 
 class TraceTest(unittest.TestCase):
     def setUp(self):
@@ -93,6 +116,12 @@ class TraceTest(unittest.TestCase):
         for number, part in enumerate(commands):
             command += ([":"] if number else []) + part
         return subprocess.run(command, capture_output=True, text=True, timeout=100)
+
+    def compiled(self, name, text):
+        (self.folder / f"{name}.c").write_text(text)
+        program = str(self.folder / name)
+        subprocess.run([f"mpicc.{MPI}", "-o", program, f"{program}.c"], check=True)
+        return program
 
     def run_mode(self, leader):
         done = self.launch(self.command(ITERATIONS), leader=leader)
@@ -188,10 +217,8 @@ class TraceTest(unittest.TestCase):
 
     @unittest.skipIf(MPI == "openmpi", "whose persistent calls are its own")
     def test_persistent_calls_are_shown_where_they_start(self):
-        (self.folder / "started.c").write_text(STARTED)
-        program = self.folder / "started"
-        subprocess.run([f"mpicc.{MPI}", "-o", program, self.folder / "started.c"], check=True)
-        done = self.launch(["-n", "2", str(program)], nodes="1")
+        program = self.compiled("started", STARTED)
+        done = self.launch(["-n", "2", program], nodes="1")
         self.assertEqual(done.returncode, 0, done.stderr)
         for section in read_trace(self.path).sections:
             sites = [record.call_site.offset for record in section.records]
@@ -200,11 +227,9 @@ class TraceTest(unittest.TestCase):
 
     @unittest.skipIf(MPI == "openmpi", "whose persistent calls are its own")
     def test_starts_in_any_order_need_no_communicator(self):
-        (self.folder / "ordered.c").write_text(ORDERED)
-        program = self.folder / "ordered"
-        subprocess.run([f"mpicc.{MPI}", "-o", program, self.folder / "ordered.c"], check=True)
+        program = self.compiled("ordered", ORDERED)
         for arguments in ([], ["freed"]):
-            done = self.launch(["-n", str(RANKS), str(program), *arguments])
+            done = self.launch(["-n", str(RANKS), program, *arguments])
             self.assertEqual(done.returncode, 0, done.stderr)
             found = collections.defaultdict(list)
             for section in read_trace(self.path).sections:
@@ -239,6 +264,25 @@ class TraceTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, "done\n"))
         self.assertEqual(done.stderr, "mpiactor: MPIACTOR_TRACE: cannot write '/no/such/folder/trace': "
                                       "No such file or directory; nothing is recorded\n")
+
+    def test_program_that_changes_its_folder(self):
+        program = self.compiled("moving", MOVING)
+        done = self.launch(["-n", "2", "env", "-C", str(self.folder), program], trace="trace")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sorted(file.name for file in self.folder.iterdir()), ["moving", "moving.c", "trace"])
+        self.assertEqual([len(section.records) for section in read_trace(self.path).sections], [3, 3])
+
+    def test_limit_on_the_length_of_files(self):
+        # A rank's file may not grow once, nor the merged one become as long as all of them.
+        done = self.launch(["-n", str(RANKS), self.compiled("limited", LIMITED)])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"cannot write '{self.path}': File too large; the ranks' files {self.path}.RANK are left",
+                      done.stderr)
+        for rank in range(RANKS):
+            self.assertRegex(done.stderr, f"rank {rank}: the oldest [0-9]+ calls were dropped, since "
+                                          f"'{self.path}.{rank}' could not grow: File too large")
+        self.assertFalse(pathlib.Path(self.path).exists())
+        self.assertEqual([len(section.records) for section in read_trace(self.path).sections], [4096] * RANKS)
 
     def test_clocks_apart(self):
         # A time namespace of its own: the same kernel, a monotonic clock an hour ahead.
