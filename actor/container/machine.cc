@@ -1,6 +1,7 @@
 #include "actor/container/machine.h"
 
 #include <hwloc.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,6 +54,15 @@ Machine detect_machine() {
   }
   hwloc_topology_destroy(topology);
   return machine;
+}
+
+std::array<std::uint64_t, 8192 / 64> find_forbidden_cores() {
+  std::array<std::uint64_t, 8192 / 64> cores{};
+  if (sched_getaffinity(0, sizeof cores, reinterpret_cast<cpu_set_t*>(cores.data())) != 0) {
+    return {};
+  }
+  for (std::uint64_t& word : cores) word = ~word;
+  return cores;
 }
 
 }  // namespace mpiactor

@@ -2,6 +2,9 @@
 #ifndef MPIACTOR_ACTOR_CONTAINER_MACHINE_H_
 #define MPIACTOR_ACTOR_CONTAINER_MACHINE_H_
 
+#include <array>
+#include <cstdint>
+
 struct hwloc_bitmap_s;
 struct hwloc_topology;
 
@@ -21,8 +24,12 @@ struct Machine {
 // Where hwloc cannot tell, one domain and the kernel's count of processors.
 Machine detect_machine();
 
-// `topology`: loaded, with NUMA domains and caches of level 3. `cpus`: of this process; nullptr: not
-// known.
+// A bit for each processing unit that this thread may not run on; none where that is not known.
+// As many as the kernel can have.
+std::array<std::uint64_t, 8192 / 64> find_forbidden_cores();
+
+// `topology`: loaded, with NUMA domains and caches of level 3. `cpus`: of this process; nullptr:
+// not known.
 Machine describe_machine(hwloc_topology* topology, const hwloc_bitmap_s* cpus);
 
 }  // namespace mpiactor

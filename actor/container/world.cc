@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -106,6 +107,15 @@ Settings agree_on_settings(int rank, MPI_Comm comm) {
   return settings;
 }
 
+// Of this machine's, those that any of its ranks may use.
+int usable_cores(const Machine& machine, MPI_Comm machine_comm) {
+  auto forbidden = find_forbidden_cores();
+  Agreement(machine_comm).intersect(forbidden);
+  int cores = 0;
+  for (const std::uint64_t word : forbidden) cores += std::popcount(~word);
+  return std::min(machine.cores, cores);
+}
+
 // The node of every rank: the machine's, cut into pretended ones where the settings say so.
 void locate_ranks(World& world, MPI_Comm machine_comm) {
   int ranks = 0;
@@ -115,7 +125,7 @@ void locate_ranks(World& world, MPI_Comm machine_comm) {
   Agreement(machine_comm).share(&machine_id, sizeof machine_id);
 
   const Machine machine = detect_machine();
-  world.cores = machine.cores;
+  world.cores = usable_cores(machine, machine_comm);
   const Agreement agreement(world.comm);
   world.crowded = !agreement.all(world.ranks_on_machine <= world.cores &&
                                  world.settings.wait != WaitMode::kYield);

@@ -1,9 +1,12 @@
 // What settings make of the world and of a container. Two ranks of one node, the runtime's parts
 // linked in. --yield: MPIACTOR_WAIT=yield, --one: MPIACTOR_CANDIDATES=1.
+// --share: both ranks may use one core alone, the same.
 #include "actor/container/world.h"
 
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <string_view>
 
@@ -15,8 +18,10 @@ namespace {
 
 bool yield = false;
 bool one_candidate = false;
+bool share = false;
 
 TEST(World, RanksGiveWayWhereTheyAreManyOrAreTold) {
+  if (share) EXPECT_EQ(world()->cores, 1);
   const bool many = world()->ranks_on_machine > world()->cores;
   EXPECT_EQ(world()->wait.give_way, yield || many);
   EXPECT_EQ(world()->crowded, yield || many);
@@ -52,7 +57,24 @@ TEST(PrivateComms, MessagesThatNobodyReceivesAreTakenIn) {
 }  // namespace
 }  // namespace mpiactor
 
+namespace {
+
+// The first core that the launcher may use: ranks may be bound to one each already.
+void bind_to_one_core() {
+  cpu_set_t cores;
+  EXPECT_EQ(sched_getaffinity(getppid(), sizeof cores, &cores), 0);
+  int first = 0;
+  while (!CPU_ISSET(first, &cores)) ++first;
+  CPU_ZERO(&cores);
+  CPU_SET(first, &cores);
+  EXPECT_EQ(sched_setaffinity(0, sizeof cores, &cores), 0);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) mpiactor::share |= argv[i] == std::string_view("--share");
+  if (mpiactor::share) bind_to_one_core();
   MPI_Init(&argc, &argv);
   mpiactor::initialise_world();
   ::testing::InitGoogleTest(&argc, argv);
