@@ -8,6 +8,7 @@
 // looks_user_defined(op): whether a handle has the form of a user-defined operation's.
 // allows(op, type): whether the library takes a predefined operation on a predefined type, where
 //   MPI lets it.
+// kAgreesBlocking: whether what ranks agree on goes by blocking collectives.
 // Handle: the types of handles that are pointers. kMisplacedError: the error class of MPI_IN_PLACE
 //   at another rank than the root. kMostPackedBytes: that MPI_Pack_c and MPI_Unpack_c take.
 // kAbi: the ABI's name. kLibraries: what the names of libraries that have it contain.

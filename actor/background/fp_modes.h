@@ -1,5 +1,5 @@
 // How a program has floating-point operations done: rounding, traps, numbers that count as zero.
-// Switching stacks switches these, too: a stack has those of its last time.
+// On x86 Boost's switch of stacks switches these, too: a stack has those of its last time.
 #ifndef MPIACTOR_ACTOR_BACKGROUND_FP_MODES_H_
 #define MPIACTOR_ACTOR_BACKGROUND_FP_MODES_H_
 
@@ -11,7 +11,7 @@
 
 namespace mpiactor::background {
 
-// Of x86 alone. Elsewhere Boost's switch leaves them as they are.
+// Nothing on other processors.
 class FpModes {
  public:
 #ifdef __x86_64__

@@ -2,49 +2,31 @@
 
 #include <climits>
 
+#include "actor/abi/handles.h"
 #include "inter/messages.h"
 
 namespace mpiactor {
 namespace {
 
-constexpr const char* kWhat = "agreeing with the other ranks";
-
-#ifdef OPEN_MPI
-// Its MPI_Comm_idup has nonblocking collectives on the communicator, at moments of each rank's own:
-// none of the runtime's may be among them. Its blocking ones give way by themselves.
-void allreduce(void* words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  inter::check_mpi(PMPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm), kWhat);
-}
-
-void bcast(void* data, int bytes, MPI_Comm comm) {
-  inter::check_mpi(PMPI_Bcast(data, bytes, MPI_BYTE, 0, comm), kWhat);
-}
-
-void allgather(const void* mine, int bytes, void* all, MPI_Comm comm) {
-  inter::check_mpi(PMPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm), kWhat);
-}
-#else
-// Its blocking collectives keep the core.
-void finish(int error, MPI_Request& request) {
-  inter::check_mpi(error, kWhat);
-  inter::check_mpi(inter::wait_giving_way(request), kWhat);
+// A collective call: `blocking()`, or `nonblocking(&request)` and giving way until it has ended.
+template <typename Blocking, typename Nonblocking>
+void call([[maybe_unused]] Blocking blocking, [[maybe_unused]] Nonblocking nonblocking) {
+  constexpr const char* kWhat = "agreeing with the other ranks";
+  if constexpr (kAgreesBlocking) {
+    inter::check_mpi(blocking(), kWhat);
+  } else {
+    MPI_Request request;
+    inter::check_mpi(nonblocking(&request), kWhat);
+    inter::check_mpi(inter::wait_giving_way(request), kWhat);
+  }
 }
 
 void allreduce(void* words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  MPI_Request request;
-  finish(PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, &request), request);
+  call([=] { return PMPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm); },
+       [=](MPI_Request* request) {
+         return PMPI_Iallreduce(MPI_IN_PLACE, words, count, type, op, comm, request);
+       });
 }
-
-void bcast(void* data, int bytes, MPI_Comm comm) {
-  MPI_Request request;
-  finish(PMPI_Ibcast(data, bytes, MPI_BYTE, 0, comm, &request), request);
-}
-
-void allgather(const void* mine, int bytes, void* all, MPI_Comm comm) {
-  MPI_Request request;
-  finish(PMPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm, &request), request);
-}
-#endif
 
 }  // namespace
 
@@ -68,11 +50,19 @@ void Agreement::intersect(std::span<std::uint64_t> words) const {
 }
 
 void Agreement::share(void* data, std::size_t bytes) const {
-  bcast(data, static_cast<int>(bytes), comm_);
+  const auto count = static_cast<int>(bytes);
+  call([=, this] { return PMPI_Bcast(data, count, MPI_BYTE, 0, comm_); },
+       [=, this](MPI_Request* request) {
+         return PMPI_Ibcast(data, count, MPI_BYTE, 0, comm_, request);
+       });
 }
 
 void Agreement::collect(const void* mine, std::size_t bytes, void* all) const {
-  allgather(mine, static_cast<int>(bytes), all, comm_);
+  const auto count = static_cast<int>(bytes);
+  call([=, this] { return PMPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_); },
+       [=, this](MPI_Request* request) {
+         return PMPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_, request);
+       });
 }
 
 }  // namespace mpiactor

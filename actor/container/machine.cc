@@ -56,8 +56,8 @@ Machine detect_machine() {
   return machine;
 }
 
-std::array<std::uint64_t, 8192 / 64> find_forbidden_cores() {
-  std::array<std::uint64_t, 8192 / 64> cores{};
+CoreBits find_forbidden_cores() {
+  CoreBits cores{};
   if (sched_getaffinity(0, sizeof cores, reinterpret_cast<cpu_set_t*>(cores.data())) != 0) {
     return {};
   }

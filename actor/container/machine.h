@@ -24,9 +24,11 @@ struct Machine {
 // Where hwloc cannot tell, one domain and the kernel's count of processors.
 Machine detect_machine();
 
-// A bit for each processing unit that this thread may not run on; none where that is not known.
-// As many as the kernel can have.
-std::array<std::uint64_t, 8192 / 64> find_forbidden_cores();
+// A bit for each processing unit that the kernel can have.
+using CoreBits = std::array<std::uint64_t, 8192 / 64>;
+
+// Those that this thread may not run on; none where that is not known.
+CoreBits find_forbidden_cores();
 
 // `topology`: loaded, with NUMA domains and caches of level 3. `cpus`: of this process; nullptr:
 // not known.

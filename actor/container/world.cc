@@ -109,7 +109,7 @@ Settings agree_on_settings(int rank, MPI_Comm comm) {
 
 // Of this machine's, those that any of its ranks may use.
 int usable_cores(const Machine& machine, MPI_Comm machine_comm) {
-  auto forbidden = find_forbidden_cores();
+  CoreBits forbidden = find_forbidden_cores();
   Agreement(machine_comm).intersect(forbidden);
   int cores = 0;
   for (const std::uint64_t word : forbidden) cores += std::popcount(~word);

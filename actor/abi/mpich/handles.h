@@ -56,6 +56,8 @@ constexpr bool looks_user_defined(MPI_Op op) {
 
 constexpr bool allows(MPI_Op, MPI_Datatype) { return true; }
 
+inline constexpr bool kAgreesBlocking = false;  // its blocking collectives keep the core
+
 inline constexpr std::string_view kAbi = "the MPICH ABI";
 inline constexpr std::string_view kLibraries[] = {"MPICH", "MVAPICH", "Intel(R) MPI"};
 

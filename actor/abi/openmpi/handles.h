@@ -67,6 +67,10 @@ std::size_t operation_number(MPI_Op op);
 bool looks_user_defined(MPI_Op op);
 bool allows(MPI_Op op, MPI_Datatype type);
 
+// Its MPI_Comm_idup has nonblocking collectives on the communicator, at moments of each rank's own:
+// none of the runtime's may be among them. Its blocking ones give way by themselves.
+inline constexpr bool kAgreesBlocking = true;
+
 inline constexpr std::string_view kAbi = "Open MPI's ABI";
 inline constexpr std::string_view kLibraries[] = {"Open MPI"};
 
