@@ -1,5 +1,6 @@
 """All figures of a report, as one JSON object: the page, --json and the tests look at the same one."""
 
+import os
 import pathlib
 
 import calls as calls_of
@@ -180,7 +181,7 @@ def figures_of(trace):
     first = trace.sections[0]
     names = call_sites.labels(trace)
     figures = {
-        "file": pathlib.Path(trace.path).name, "program": first.program, "runtime": first.version,
+        "file": os.fsencode(pathlib.Path(trace.path).name).decode(errors="replace"), "program": first.program, "runtime": first.version,
         "leader": first.leader, "ranks": first.ranks, "nodes": len({s.node for s in trace.sections}),
         "hosts": sorted({s.host for s in trace.sections}),
         "complete": all(s.closed for s in trace.sections) and len(trace.sections) == first.ranks,

@@ -4,10 +4,13 @@
 import csv
 import html.parser
 import json
+import os
 import pathlib
 import re
+import stat
 import subprocess
 import sys
+import threading
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -167,6 +170,51 @@ class ProgramTest(ReportTestCase):
         done = self.run_tool("plain", "-o", "no/such/folder.html")
         self.assertEqual(done.returncode, 1)
         self.assertIn("no/such/folder.html", done.stderr)
+        (self.folder / "folder").mkdir()
+        self.assertEqual(self.run_tool("plain", "-o", "folder").returncode, 1)
+        self.assertEqual(list(self.folder.glob("*.part")), [])
+
+    def test_devices_are_written_to(self):
+        device = self.folder / "null"
+        try:
+            os.mknod(device, stat.S_IFCHR | 0o666, os.makedev(1, 3))
+            device.write_text("")
+        except PermissionError:
+            self.skipTest("devices cannot be made here")
+        for option in ("-o", "--json", "--csv", "--perfetto"):
+            done = self.run_tool("plain", option, "null")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertTrue(stat.S_ISCHR(device.stat().st_mode), option)
+
+    def test_pipes_are_written_to(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        read = []
+        reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
+        reader.start()
+        done = self.run_tool("plain", "--json", "pipe")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
+        reader.join(timeout=10)
+        self.assertEqual(json.loads(read[0])["traces"][0]["file"], "plain")
+        done = self.run_tool("plain", "--csv", "/proc/self/fd/1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(len(done.stdout.splitlines()), 3)
+
+    def test_links_are_followed(self):
+        (self.folder / "link").symlink_to("target")
+        for _ in range(2):
+            self.assertEqual(self.run_tool("plain", "--json", "link").returncode, 0)
+            self.assertTrue((self.folder / "link").is_symlink())
+            self.assertEqual(len(json.loads((self.folder / "target").read_text())["traces"]), 1)
+
+    def test_names_need_not_be_utf8(self):
+        name = os.fsdecode(b"caf\xe9.trace")
+        os.rename(self.folder / "plain", self.folder / name)
+        done = self.run_tool(name, "-o", "r.html", "--json", "r.json", "--csv", "r.csv", "--perfetto", "p.json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads((self.folder / "r.json").read_text())["traces"][0]["file"], "caf\ufffd.trace")
+        self.assertIn("caf\ufffd.trace", (self.folder / "r.html").read_text())
 
 
 def page_library():
