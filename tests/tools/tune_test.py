@@ -50,15 +50,18 @@ class TuneTest(unittest.TestCase):
             path.write_text(text)
             path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
-    def tune(self, times, *arguments, nodes=4, ranks=7, status=0):
+    def tune(self, times, *arguments, nodes=4, ranks=7, node_of_rank=None, status=0, stdout=subprocess.PIPE):
         """What the table says, and what was printed."""
+        blocks = [rank * nodes // ranks for rank in range(ranks)]
         (self.folder / "times.json").write_text(
-            json.dumps({"job": {"nodes": nodes, "ranks": ranks}, "times": times}))
+            json.dumps({"job": {"nodes": nodes, "ranks": ranks, "node_of_rank": node_of_rank or blocks},
+                        "times": times}))
         output = self.folder / "table.json"
         done = subprocess.run([self.folder / "mpiactor-tune", "-o", output, "--rounds", "2", *arguments],
-                              capture_output=True, text=True, check=False, timeout=60)
+                              stdout=stdout, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
         self.assertEqual(done.returncode, status, done.stderr)
-        return (json.loads(output.read_text()) if status == 0 else None), done.stdout + done.stderr
+        text = output.read_text() if output.is_file() else ""
+        return (json.loads(text) if text else None), (done.stdout or "") + done.stderr
 
     def asked(self):
         return (self.folder / "asked").read_text().splitlines()
@@ -96,6 +99,34 @@ class TuneTest(unittest.TestCase):
         (self.folder / "asked").unlink()
         self.tune(times, "--collectives", "bcast", "--algorithms", "ring")
         self.assertEqual(self.asked(), 2 * ["bcast built-in", "bcast ring"])
+
+    def test_ranks_are_those_of_the_largest_node(self):
+        times = {"bcast": {8: {"built-in": 10, "ring": 5}}}
+        for node_of_rank, largest in (([0, 1, 1, 1], 3), ([0, 0, 1, 1], 2), ([0, 1, 0, 0, 0], 4)):
+            table, _ = self.tune(times, "--collectives", "bcast", nodes=2, ranks=len(node_of_rank),
+                                 node_of_rank=node_of_rank)
+            self.assertEqual(table["bcast"], [{"nodes": 2, "ranks": largest, "algorithm": "ring"}])
+
+    def test_an_output_that_cannot_be_written_is_found_before_the_measurement(self):
+        for path in ("/no/folder/x.json", str(self.folder)):
+            _, said = self.tune({"bcast": {8: {}}}, "--collectives", "bcast", "-o", path, status=1)
+            self.assertIn(f"cannot write --output '{path}'", said)
+        self.assertFalse((self.folder / "asked").exists())
+
+    def test_a_failed_measurement_leaves_the_table_as_it_was(self):
+        (self.folder / "table.json").write_text('{"old": 1}')
+        table, _ = self.tune({}, "--collectives", "bcast", status=1)
+        self.assertEqual(table, {"old": 1})
+        table, _ = self.tune({"bcast": {8: {"built-in": 10, "ring": 5}}}, "--collectives", "bcast")
+        self.assertEqual(table["bcast"][0]["algorithm"], "ring")
+
+    def test_the_table_outlives_what_it_is_told_to_print_to(self):
+        with open("/dev/full", "w") as full:
+            table, said = self.tune({"bcast": {8: {"built-in": 10, "ring": 5}}}, "--collectives", "bcast", status=1,
+                                    stdout=full)
+        self.assertEqual(table["bcast"][0]["algorithm"], "ring")
+        self.assertIn("cannot print: No space left on device", said)
+        self.assertNotIn("Traceback", said)
 
     def test_mistakes(self):
         _, said = self.tune({}, "--collectives", "scan", status=1)
