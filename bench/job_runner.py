@@ -41,6 +41,14 @@ def stop(process):
             continue
 
 
+def check_outputs(options, *names):
+    """Before the measurement, so that a path that cannot be written does not cost its result."""
+    for name in names:
+        path = getattr(options, name)
+        if path and (os.path.isdir(path) or not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK)):
+            raise JobError(f"--{name}: cannot write {path}; give a file in a folder that exists")
+
+
 def run_job(job, timeout_s, folder):
     """The JSON that one run wrote; raises JobError naming the job if it fails."""
     results = folder / "results.json"

@@ -325,6 +325,7 @@ class CommandTest(unittest.TestCase):
             (["-n", "2", "--nodes", "2", "--virtual-hosts", "2"], "not allowed with argument"),
             (["-n", "2", "--program", "/nonexistent"], "--program: /nonexistent does not exist"),
             (["-n", "2", "--json", "/nonexistent/x"], "--json: cannot write /nonexistent/x"),
+            (["-n", "2", "--json", str(self.folder)], f"--json: cannot write {self.folder}"),
         ):
             done = self.run_script(*arguments)
             self.assertNotEqual(done.returncode, 0, arguments)

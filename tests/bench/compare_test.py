@@ -160,6 +160,7 @@ class CommandTest(unittest.TestCase):
             (["-n", "2", "--nodes", "2", "--virtual-hosts", "2"], "not allowed with argument"),
             (["-n", "2", "--launcher", "/nonexistent"], "--launcher: /nonexistent does not exist"),
             (["-n", "2", "--json", "/nonexistent/x"], "--json: cannot write /nonexistent/x"),
+            (["-n", "2", "--json", str(self.folder)], f"--json: cannot write {self.folder}"),
         ):
             done = self.run_compare(*arguments)
             self.assertNotEqual(done.returncode, 0, arguments)

@@ -151,7 +151,8 @@ class CommandTest(unittest.TestCase):
             self.assertIn(text, done.stderr)
         for arguments, text in ((["--bin", "/nowhere"], "build it with: bazel build"),
                                 (["--svg", "/no/folder/x.svg"], "--svg: cannot write"),
-                                (["--json", "/no/folder/x.json"], "--json: cannot write")):
+                                (["--json", "/no/folder/x.json"], "--json: cannot write"),
+                                (["--json", str(self.folder)], f"--json: cannot write {self.folder}")):
             done = self.run_script("-n", "4", *arguments)
             self.assertEqual(done.returncode, 1, arguments)
             self.assertIn(text, done.stderr)
