@@ -243,6 +243,12 @@ TEST(Tuning, MistakesAreNamedWithTheirPlace) {
               HasSubstr("bcast[0].up_to"));
   EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "ring", "segment": -1}])")),
               HasSubstr("-1 is not a text"));
+  EXPECT_EQ(error_of(table(R"(, "bcast": [{"algorithm": "ring", "segment": "1G"}])")), "no error");
+  for (const char* segment : {R"("1025M")", R"("2G")", "4611686018427387904"}) {
+    EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "ring", "segment": )" +
+                               std::string(segment) + "}]")),
+                HasSubstr("' is too long; allowed: at most 1G"));
+  }
   EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "ring", "shape": "8xx"}])")),
               HasSubstr("bcast[0].shape"));
   EXPECT_THAT(error_of(table(R"(, "link": {"latency_us": 0})")),
@@ -267,6 +273,16 @@ TEST(Select, WhatHasNoModelIsNotCut) {
       EXPECT_STRNE(candidate.algorithm->name, "linear");
       EXPECT_STRNE(candidate.algorithm->name, "shares");
     }
+  }
+}
+
+// Reduce-scatters have plans, and no model of them.
+TEST(Select, WithoutAModelThereIsNoChoice) {
+  const Tuning tuning;
+  for (const Shape& shape : {Shape::line(4), Shape::line(20), parse_shape("8x6x8")}) {
+    EXPECT_TRUE(candidates(Collective::kReduceScatter, shape, 1 << 20, tuning.link).empty());
+    EXPECT_THROW(select(Collective::kReduceScatter, shape, 1 << 20, "auto", 0, tuning),
+                 std::logic_error);
   }
 }
 
