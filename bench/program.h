@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,6 +27,11 @@ inline std::string open_json(const std::string& path, std::ofstream& file) {
   file.open(path);
   if (file) return {};
   return fmt::format("--json: cannot write '{}'; give a file in a folder that exists", path);
+}
+
+// Labels come from the command line and need not be UTF-8.
+inline void write_json(const nlohmann::ordered_json& report, std::ofstream& file) {
+  file << report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << std::endl;
 }
 
 inline std::string missing_switch(const std::vector<std::string>& contenders,

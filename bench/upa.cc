@@ -33,7 +33,7 @@ void measure_all(const Options& options, const JobFacts& facts, Measurement& mea
     }
     std::fflush(stdout);
   }
-  if (json_file.is_open()) json_file << report.dump(2) << '\n';
+  if (json_file.is_open()) write_json(report, json_file);
 }
 
 int run(Options& options, MPI_Comm sync_comm) {

@@ -40,7 +40,7 @@ void measure_all(const LoopOptions& options, const JobFacts& facts, LoopRunner& 
     report["results"].push_back(loop_result_json(options, series, figures));
     std::fflush(stdout);
   }
-  if (json_file.is_open()) json_file << report.dump(2) << '\n';
+  if (json_file.is_open()) write_json(report, json_file);
 }
 
 int run(LoopOptions& options, MPI_Comm sync_comm) {

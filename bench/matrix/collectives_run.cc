@@ -67,7 +67,7 @@ void measure_all(const MatrixOptions& options, const JobFacts& facts, const Cell
     fmt::print("{}", format_skipped(cell, facts.ranks, limit_bytes));
     report["skipped"].push_back(skipped_json(cell, facts.ranks, limit_bytes));
   }
-  if (json_file.is_open()) json_file << report.dump(2) << '\n';
+  if (json_file.is_open()) write_json(report, json_file);
 }
 
 int run(MatrixOptions& options, MPI_Comm sync_comm) {

@@ -19,6 +19,7 @@
 #include "bench/job_facts.h"
 #include "bench/payload.h"
 #include "bench/pingpong/pingpong_options.h"
+#include "bench/program.h"
 #include "bench/statistics.h"
 
 namespace mpiactor::bench {
@@ -113,13 +114,7 @@ int run(const PingPongOptions& options, MPI_Comm sync_comm) {
   std::ofstream json_file;
   std::string problem;
   if (ranks < 2) problem = "1 rank; messages need at least 2";
-  if (rank == 0 && problem.empty() && !options.json_path.empty()) {
-    json_file.open(options.json_path);
-    if (!json_file) {
-      problem = fmt::format("--json: cannot write '{}'; give a file in a folder that exists",
-                            options.json_path);
-    }
-  }
+  if (rank == 0 && problem.empty()) problem = open_json(options.json_path, json_file);
   if (rank0_failed(sync_comm, kProgram, rank == 0 ? problem : "")) return EXIT_FAILURE;
 
   const NodeMap nodes = options.nodes.empty() ? machine_nodes(sync_comm) : options.nodes;
@@ -145,7 +140,7 @@ int run(const PingPongOptions& options, MPI_Comm sync_comm) {
     if (rank == 0) report["results"].push_back(result_json(bytes, options.label, halves_us));
   }
   common_start.agree(0, true);
-  if (json_file.is_open()) json_file << report.dump(2) << std::endl;
+  if (json_file.is_open()) write_json(report, json_file);
   if (json_file.is_open() && !json_file) {
     fmt::print(stderr, "{}: --json: writing '{}' failed\n", kProgram, options.json_path);
     return EXIT_FAILURE;
@@ -153,37 +148,13 @@ int run(const PingPongOptions& options, MPI_Comm sync_comm) {
   return EXIT_SUCCESS;
 }
 
-int parse_and_run(int argc, char** argv) {
-  int rank = 0;
-  int ranks = 1;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const ParsedPingPongOptions parsed = parse_pingpong_options(argc, argv, ranks);
-  if (!parsed.run) {
-    if (rank == 0) fmt::print(parsed.exit_code == 0 ? stdout : stderr, "{}", parsed.message);
-    return parsed.exit_code;
-  }
-  MPI_Comm sync_comm = MPI_COMM_NULL;
-  PMPI_Comm_dup(MPI_COMM_WORLD, &sync_comm);
-  try {
-    const int exit_code = run(parsed.options, sync_comm);
-    PMPI_Comm_free(&sync_comm);
-    return exit_code;
-  } catch (const std::exception& error) {
-    // The other ranks wait for messages that will not come: only an abort reaches them.
-    fmt::print(stderr, "{}: rank {}: {}\n", kProgram, rank, error.what());
-    std::fflush(nullptr);
-    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-    return EXIT_FAILURE;
-  }
-}
-
 }  // namespace
 }  // namespace mpiactor::bench
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const int exit_code = mpiactor::bench::parse_and_run(argc, argv);
+  using namespace mpiactor::bench;
+  const int exit_code = parse_and_run(kProgram, argc, argv, parse_pingpong_options, run);
   MPI_Finalize();
   return exit_code;
 }
