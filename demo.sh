@@ -51,7 +51,7 @@ parse_command_line() {
         shift 2
         ;;
       --graph=*) use_graph "${1#*=}" && shift ;;
-      --help | -h) usage && exit 0 ;;
+      --help | -h) usage; exit ;;
       *)
         echo "demo.sh: unknown option $1; allowed are --graph FILE, --help" >&2
         exit 64

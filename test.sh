@@ -59,7 +59,7 @@ while [ $# -gt 0 ]; do
     --quick) quick=yes ;;
     --applications) applications=yes ;;
     --long) long=yes ;;
-    --help | -h) usage && exit 0 ;;
+    --help | -h) usage; exit ;;
     *)
       echo "test.sh: unknown option $option; allowed are --quick, --applications, --long, --attempts, --help" >&2
       exit 64

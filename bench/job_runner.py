@@ -133,7 +133,7 @@ def missing_openmpi():
 def build_for_openmpi(name, sources, headers):
     """Path of a program built with Open MPI's compiler, from the cache if no source has changed."""
     digest = hashlib.sha256()
-    for path in sorted(sources) + sorted(headers):
+    for path in [*sorted(sources), *sorted(headers), ROOT / "apps" / "common" / "number_range.h"]:
         digest.update(path.read_bytes())
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "mpiactor"
     program = cache / f"{name}-openmpi-{digest.hexdigest()[:16]}"

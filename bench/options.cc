@@ -8,6 +8,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "apps/common/number_range.h"
 #include "bench/byte_size.h"
 #include "bench/command_line.h"
 #include "bench/contender.h"
@@ -41,7 +42,7 @@ void declare(CLI::App& app, Typed& typed) {
       ->capture_default_str();
   app.add_option("--skew-ms", typed.skew_ms,
                  "Longest delay of an arrival; 0 = all ranks enter together")
-      ->check(CLI::Range(0.0, 60000.0))
+      ->check(apps::number_range(0.0, 60000.0))
       ->capture_default_str();
   app.add_option("--pattern", typed.pattern, "Who comes late")
       ->check(CLI::IsMember(pattern_names()))
@@ -68,7 +69,7 @@ void declare(CLI::App& app, Typed& typed) {
   app.add_option("--margin-ms", typed.margin_ms,
                  "From rank 0's announcement of a start to the start itself; default: 2, or 0.05 "
                  "without skew on a core for each rank")
-      ->check(CLI::Range(0.001, 10000.0));
+      ->check(apps::number_range(0.001, 10000.0));
   app.add_option("--seed", typed.seed, "Seed of the random delays")->capture_default_str();
   app.add_option("--clock", typed.clock,
                  "same: all ranks read one clock; estimate: measure offsets; auto: see for itself")

@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 #include <optional>
+#include <stdexcept>
+#include <string>
 
 #include "inter/bcast_cost.h"
 #include "inter/collective_cost.h"
@@ -114,6 +116,10 @@ Selection choose(Collective collective, const Shape& shape, std::uint64_t bytes,
             rule->is_built_in ? "built-in rule" : "tuning table", rule};
   }
   const std::vector<Candidate> all = candidates(collective, shape, bytes, tuning.link);
+  if (all.empty()) {
+    throw std::logic_error(std::string(collective_name(collective)) +
+                           ": there is no model to choose by");
+  }
   if (tuning.link.is_torus(shape))
     return {all[0].algorithm, all[0].segment_bytes, "model", nullptr};
   // On a switch several streams share one link: they are worth their many messages only where they

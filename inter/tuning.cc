@@ -7,6 +7,7 @@
 
 #include "inter/lasting.h"
 #include "inter/rules_text.h"
+#include "inter/shown.h"
 #include "inter/tofu_algos/torus.h"
 
 namespace mpiactor::inter {
@@ -17,18 +18,13 @@ using Json = nlohmann::json;
 constexpr const char* kFormat = "mpiactor-tuning-1";
 // That a table can name.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
-constexpr std::uint64_t kLongestSegmentBytes = std::uint64_t{1} << 30;  // MPIACTOR_SEGMENT's
+// As of MPIACTOR_SEGMENT: MPI counts the bytes of a segment in an int.
+constexpr std::uint64_t kLongestSegmentBytes = std::uint64_t{1} << 30;
 
 std::string joined(const std::vector<std::string>& words) {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
   return all;
-}
-
-// Never walks down into a value: it may be nested deeper than the stack is.
-std::string shown(const Json& value) {
-  if (value.is_array()) return "a list";
-  return value.is_object() ? "an object" : value.dump();
 }
 
 // At which line of a text the keys of its first levels, and their objects, begin, by their place:

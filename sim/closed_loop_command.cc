@@ -45,7 +45,7 @@ Application overridden(const ClosedLoopArguments& arguments, int ranks) {
   }
   if (arguments.steps > 0) application.steps = static_cast<std::uint64_t>(arguments.steps);
   if (!arguments.size.empty()) application.bytes = parse_bytes(arguments.size, "size");
-  if (arguments.computing_us >= 0) {
+  if (!(arguments.computing_us < 0)) {
     application.computing = picoseconds(arguments.computing_us, "computing-us");
   }
   return application;

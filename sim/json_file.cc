@@ -9,7 +9,8 @@
 namespace mpiactor::sim {
 
 void write_json(const nlohmann::json& document, const std::string& path) {
-  const std::string text = document.dump(2) + "\n";
+  const std::string text =
+      document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   std::FILE* const file = path == "-" ? stdout : std::fopen(path.c_str(), "w");
   if (file == nullptr) throw InputError(fmt::format("json {}: the file cannot be written", path));
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();

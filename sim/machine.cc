@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "inter/shown.h"
 #include "sim/builtin_machines.h"
 
 namespace mpiactor::sim {
@@ -26,7 +27,7 @@ class FieldReader {
       throw InputError(
           fmt::format("{}: {} is {}; allowed: an object", origin_,
                       prefix_.empty() ? "the document" : prefix_.substr(0, prefix_.size() - 1),
-                      object_.dump()));
+                      inter::shown(object_)));
     }
   }
 
@@ -66,8 +67,8 @@ class FieldReader {
 
   [[noreturn]] void fail(const std::string& field, const Json& value,
                          const std::string& allowed) const {
-    throw InputError(
-        fmt::format("{}: {}{} is {}; allowed: {}", origin_, prefix_, field, value.dump(), allowed));
+    throw InputError(fmt::format("{}: {}{} is {}; allowed: {}", origin_, prefix_, field,
+                                 inter::shown(value), allowed));
   }
 
   // Catches misspelt fields, which would otherwise be ignored silently.

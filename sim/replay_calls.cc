@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "inter/shown.h"
 #include "sim/left_out.h"
 
 namespace mpiactor::sim {
@@ -80,7 +81,7 @@ std::vector<int> read_node_ranks(const nlohmann::json& object) {
     if (!value.is_number_integer() || value.get<std::int64_t>() < 1 ||
         value.get<std::int64_t>() > kMostRanksPerNode) {
       throw InputError(fmt::format("node_ranks holds {}; allowed: whole numbers from 1 to {}",
-                                   value.dump(), kMostRanksPerNode));
+                                   inter::shown(value), kMostRanksPerNode));
     }
     ranks.push_back(value.get<int>());
   }
@@ -99,8 +100,8 @@ std::vector<Picoseconds> read_arrivals(const nlohmann::json& object, std::int64_
   std::vector<Picoseconds> arrivals;
   for (const nlohmann::json& arrival : *found) {
     if (!arrival.is_number_integer() || arrival.get<std::int64_t>() < 0) {
-      throw InputError(
-          fmt::format("arrivals_ns holds {}; allowed: whole numbers from 0", arrival.dump()));
+      throw InputError(fmt::format("arrivals_ns holds {}; allowed: whole numbers from 0",
+                                   inter::shown(arrival)));
     }
     arrivals.push_back(arrival.get<Picoseconds>() * kPicosecondsPerNanosecond);
   }
@@ -135,8 +136,8 @@ std::vector<std::uint64_t> read_blocks(const nlohmann::json& object, std::int64_
   for (const nlohmann::json& block : *found) {
     if (!block.is_number_integer() || block.get<std::int64_t>() < 0 ||
         block.get<std::int64_t>() > most) {
-      throw InputError(
-          fmt::format("blocks holds {}; allowed: whole numbers from 0 to {}", block.dump(), most));
+      throw InputError(fmt::format("blocks holds {}; allowed: whole numbers from 0 to {}",
+                                   inter::shown(block), most));
     }
     blocks.push_back(block.get<std::uint64_t>());
   }

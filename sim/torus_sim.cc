@@ -18,6 +18,8 @@
 namespace mpiactor::sim {
 namespace {
 
+constexpr int kMostThreads = 4096;
+
 struct Arguments {
   std::string machine = "generic";
   std::string shape = "8x6x8";
@@ -69,18 +71,16 @@ void declare(CLI::App* app, Arguments* arguments) {
                   "ranks of a node that may lead; default: up to 8");
   app->add_option("--pattern", arguments->pattern, fmt::format("arrivals: {}", kArrivalPatterns))
       ->capture_default_str();
-  app->add_option("--skew-us", arguments->skew_us, "largest arrival time")
-      ->check(CLI::Range(0.0, 1e9));
+  app->add_option("--skew-us", arguments->skew_us, "largest arrival time");
   app->add_option("--patience-us", arguments->patience_us,
                   "broadcasts down trees get past late nodes: a node that has the message waits so "
-                  "long for a late one before it serves those below; default: they wait for it")
-      ->check(CLI::Range(0.0, 1e9));
+                  "long for a late one before it serves those below; default: they wait for it");
   app->add_option("--seed", arguments->seed, "of drawn arrivals")->capture_default_str();
   app->add_option("--reps", arguments->repetitions, "repetitions with new arrivals")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   app->add_option("--threads", arguments->threads, "cores for the sweep; 0: all")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, kMostThreads));
   app->add_flag("--json{-}", arguments->json_file, "print JSON, to standard output or --json=FILE");
   app->add_option("--plot", arguments->plot_file, "draw throughput over size as SVG");
   declare_closed_loop(app, &arguments->closed_loop);
@@ -133,6 +133,15 @@ std::vector<const inter::Algorithm*> chosen_algorithms(const Arguments& argument
   return chosen;
 }
 
+// CLI::Range lets nan pass.
+Picoseconds picoseconds(double us, const char* option) {
+  constexpr double kMostUs = 1e9;
+  if (!(us >= 0 && us <= kMostUs)) {
+    throw InputError(fmt::format("{} is {}; allowed: 0 to {}", option, us, kMostUs));
+  }
+  return static_cast<Picoseconds>(us * static_cast<double>(kPicosecondsPerMicrosecond));
+}
+
 SweepInput make_sweep(const Arguments& arguments) {
   SweepInput sweep;
   sweep.base.machine = load_machine(arguments.machine);
@@ -148,11 +157,9 @@ SweepInput make_sweep(const Arguments& arguments) {
   sweep.base.candidates = arguments.candidates;
   sweep.sizes = parse_byte_list(arguments.bytes, "bytes");
   sweep.pattern = arguments.pattern;
-  sweep.skew =
-      static_cast<Picoseconds>(arguments.skew_us * static_cast<double>(kPicosecondsPerMicrosecond));
+  sweep.skew = picoseconds(arguments.skew_us, "skew-us");
   if (arguments.patience_us) {
-    sweep.base.patience = static_cast<Picoseconds>(*arguments.patience_us *
-                                                   static_cast<double>(kPicosecondsPerMicrosecond));
+    sweep.base.patience = picoseconds(*arguments.patience_us, "patience-us");
   }
   sweep.seed = arguments.seed;
   sweep.repetitions = arguments.repetitions;

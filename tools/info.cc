@@ -2,11 +2,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <iostream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -20,6 +22,7 @@
 
 namespace {
 
+constexpr int kFailure = 1;
 constexpr int kUsageError = 2;
 
 std::filesystem::path own_path() {
@@ -28,39 +31,55 @@ std::filesystem::path own_path() {
   return error ? std::filesystem::path() : path;
 }
 
-mpiactor::inter::Tuning tuning_of(const mpiactor::Settings& settings) {
-  if (settings.tuning.empty()) return {};
-  std::ifstream in(settings.tuning);
-  if (!in) throw std::runtime_error("MPIACTOR_TUNING: cannot read '" + settings.tuning + "'");
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  return mpiactor::inter::Tuning::parse(text, settings.tuning);
+// A wrong value of an option.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Prints `text` and gives the exit status: `status`, or kFailure where that cannot be printed.
+int print(const std::string& text, int status = 0) {
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return status;
+  std::fprintf(stderr, "mpiactor-info: cannot print: %s\n", std::strerror(errno));
+  return kFailure;
 }
 
-// The same, of the environment's settings and `option`'s value.
+int fail(const char* why, int status) {
+  std::fprintf(stderr, "mpiactor-info: %s\n", why);
+  return status;
+}
+
 std::uint64_t size_of(const std::string& option, const std::string& text) {
   std::uint64_t size = 0;
   try {
     size = mpiactor::parse_bytes(text);
   } catch (const mpiactor::SettingError& error) {
-    throw std::runtime_error(option + " " + text + ": " + error.what());
+    throw UsageError(option + " " + text + ": " + error.what());
   }
-  if (size == 0) throw std::runtime_error(option + " 0: at least 1 is needed");
+  if (size == 0) throw UsageError(option + " 0: at least 1 is needed");
   return size;
+}
+
+mpiactor::inter::Shape shape_of(const std::string& text) {
+  try {
+    return mpiactor::inter::parse_shape(text);
+  } catch (const mpiactor::inter::TorusError& error) {
+    throw UsageError(std::string("--shape: ") + error.what());
+  }
 }
 
 int print_memory(mpiactor::MemoryQuestion question, const std::string& bytes, bool json) {
   namespace info = mpiactor::info;
   try {
     question.settings = mpiactor::parse_settings(mpiactor::settings_from_environment(environ));
-    question.tuning = tuning_of(question.settings);
+    question.tuning = info::read_tuning(question.settings);
     question.message_bytes = size_of("--bytes", bytes);
     const mpiactor::MemoryNeed need = mpiactor::memory_need(question);
-    std::fputs((json ? info::to_json(question, need) : info::to_text(question, need)).c_str(),
-               stdout);
-    return 0;
+    return print(json ? info::to_json(question, need) : info::to_text(question, need));
+  } catch (const UsageError& error) {
+    return fail(error.what(), kUsageError);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "mpiactor-info: %s\n", error.what());
-    return 1;
+    return fail(error.what(), kFailure);
   }
 }
 
@@ -70,18 +89,18 @@ int print_explanation(mpiactor::info::Question question, const std::string& shap
   namespace info = mpiactor::info;
   try {
     question.settings = mpiactor::parse_settings(mpiactor::settings_from_environment(environ));
-    question.tuning = tuning_of(question.settings);
+    question.tuning = info::read_tuning(question.settings);
     question.bytes = size_of("--bytes", bytes);
-    question.shape = mpiactor::inter::parse_shape(shape);
+    question.shape = shape_of(shape);
     const info::Explanation explanation = info::explain(question);
-    std::fputs((json ? info::to_json(explanation) : info::to_text(explanation)).c_str(), stdout);
-    return 0;
-  } catch (const mpiactor::inter::TorusError& error) {
-    std::fprintf(stderr, "mpiactor-info: --shape: %s\n", error.what());
+    return print(json ? info::to_json(explanation) : info::to_text(explanation));
+  } catch (const UsageError& error) {
+    return fail(error.what(), kUsageError);
+  } catch (const std::invalid_argument& error) {
+    return fail(error.what(), kUsageError);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "mpiactor-info: %s\n", error.what());
+    return fail(error.what(), kFailure);
   }
-  return 1;
 }
 
 }  // namespace
@@ -92,7 +111,7 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Prints the runtime's version, the machine as it sees it, every setting with its value from "
       "the environment, the algorithms and where the libraries are. Exit status: 0; 1 where the "
-      "environment holds a wrong value; 2 for a wrong command line.",
+      "environment holds a wrong value, or nothing can be printed; 2 for a wrong command line.",
       "mpiactor-info");
   CLI::Option* const json_flag = app.add_flag("--json", json, "As JSON");
   app.add_flag("--markdown", markdown, "Only the settings and their defaults, as a Markdown table")
@@ -152,17 +171,17 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsageError;
+    std::ostringstream out;
+    if (app.exit(error, out, std::cerr) != 0) return kUsageError;
+    return print(out.str());
   }
 
   namespace info = mpiactor::info;
   if (markdown) {
-    std::fputs(info::settings_as_markdown(info::setting_facts({})).c_str(), stdout);
-    return 0;
+    return print(info::settings_as_markdown(info::setting_facts({})));
   }
   if (rules) {
-    std::fputs(std::string(mpiactor::inter::built_in_table()).c_str(), stdout);
-    return 0;
+    return print(std::string(mpiactor::inter::built_in_table()));
   }
   for (const CLI::Option* const option : {bytes_option, ppn_option}) {
     if (option->count() == 0 || memory || !explained.collective.empty()) continue;
@@ -181,6 +200,6 @@ int main(int argc, char** argv) {
   const char* const search_path = std::getenv("PATH");
   const info::Facts facts = info::gather_facts(mpiactor::settings_from_environment(environ),
                                                own_path(), search_path ? search_path : "");
-  std::fputs((json ? info::to_json(facts) : info::to_text(facts)).c_str(), stdout);
-  return facts.has_errors() ? 1 : 0;
+  return print(json ? info::to_json(facts) : info::to_text(facts),
+               facts.has_errors() ? kFailure : 0);
 }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "actor/container/choices.h"
+#include "actor/container/push_limit.h"
 #include "inter/rules.h"
 #include "inter/tofu_algos/torus.h"
 
@@ -103,10 +104,29 @@ const char* counted(inter::Collective collective) {
   }
 }
 
-std::string push_note(const Plans& plans) {
-  return fmt::format("pushed up to {} bytes at 1 hop, {} at {} hops (the farthest two nodes)\n",
-                     inter::eager_limit_bytes(1), inter::eager_limit_bytes(plans.most_hops),
-                     plans.most_hops);
+// Sets what is said of pushing.
+void find_push_limit(const Question& question, Plans& plans) {
+  Settings settings = question.settings;
+  inter::LinkModel link = question.tuning.link;
+  // Without MPIACTOR_TORUS all nodes lie on a line.
+  if (inter::text_of(question.shape).find('x') != std::string::npos) settings.torus = "set";
+  if (!settings.torus.empty() && link.network == inter::NetworkKind::kByShape) {
+    link.network = inter::NetworkKind::kTorus;
+  }
+  plans.pushed_up_to_bytes = push_limit_bytes(settings, question.shape, link, kMostEagerBytes);
+  if (!settings.push_bytes && !settings.torus.empty()) {
+    plans.most_hops = inter::diameter_hops(question.shape, link);
+  }
+}
+
+std::string push_note(const Plans& plans, const Settings& settings) {
+  const std::uint64_t bytes = plans.pushed_up_to_bytes;
+  if (settings.push_bytes) return fmt::format("pushed up to {} bytes (MPIACTOR_PUSH)\n", bytes);
+  if (plans.most_hops > 0) {
+    return fmt::format("pushed up to {} bytes ({} hops between the farthest two nodes)\n", bytes,
+                       plans.most_hops);
+  }
+  return fmt::format("pushed up to what the MPI library sends at once, at most {} bytes\n", bytes);
 }
 
 bool is_round(std::uint64_t bytes) { return bytes % 1024 == 0; }
@@ -154,7 +174,7 @@ std::string text_of(const Plans& plans, const Question& question, inter::Collect
   return text +
          fmt::format("chosen: {}, segment {} ({})\n", plans.selection.algorithm->name,
                      format_bytes(plans.selection.segment_bytes), plans.selection.reason) +
-         push_note(plans);
+         push_note(plans, question.settings);
 }
 
 nlohmann::ordered_json json_of(const std::vector<Served>& all) {
@@ -168,9 +188,20 @@ nlohmann::ordered_json json_of(const std::vector<Served>& all) {
   return json;
 }
 
+// The path of a tuning table need not be UTF-8.
+std::string dumped(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 Explanation explain(const Question& question) {
+  const std::int64_t ranks = question.shape.nodes() * question.ranks_per_node;
+  if (ranks > std::numeric_limits<int>::max()) {
+    throw std::invalid_argument(fmt::format("--shape {} with --ppn {}: more than {} ranks",
+                                            inter::text_of(question.shape), question.ranks_per_node,
+                                            std::numeric_limits<int>::max()));
+  }
   Explanation explanation;
   explanation.question = question;
   explanation.served = who_serves(question, false);
@@ -179,20 +210,18 @@ Explanation explain(const Question& question) {
   }
   const auto collective = inter::collective_of(call_of(question.collective));
   if (!collective || question.shape.nodes() == 1) return explanation;
-  auto candidates =
+  Plans plans;
+  plans.candidates =
       inter::candidates(*collective, question.shape, question.bytes, question.tuning.link);
-  // Of a reduce-scatter's plans there is no model, and no choice.
-  if (!candidates.empty()) {
-    const int nodes = static_cast<int>(question.shape.nodes());
-    explanation.plans = {
-        std::move(candidates),
-        inter::select(*collective, question.shape, question.bytes,
-                      question.settings.algorithm(*collective), question.settings.segment_bytes,
-                      question.tuning,
-                      layout_for_rules(question.settings, question.ranks_per_node,
-                                       nodes * question.ranks_per_node, question.crowded)),
-        inter::diameter_hops(question.shape, question.tuning.link)};
-  }
+  // Of reduce-scatters there is no model to choose by.
+  if (plans.candidates.empty()) return explanation;
+  plans.selection = inter::select(*collective, question.shape, question.bytes,
+                                  question.settings.algorithm(*collective),
+                                  question.settings.segment_bytes, question.tuning,
+                                  layout_for_rules(question.settings, question.ranks_per_node,
+                                                   static_cast<int>(ranks), question.crowded));
+  find_push_limit(question, plans);
+  explanation.plans = std::move(plans);
   return explanation;
 }
 
@@ -230,7 +259,7 @@ std::string to_json(const Explanation& explanation) {
   if (!explanation.served_in_any_order.empty()) {
     json["served_in_any_order"] = json_of(explanation.served_in_any_order);
   }
-  if (!explanation.plans) return json.dump(2) + "\n";
+  if (!explanation.plans) return dumped(json);
   const Plans& plans = *explanation.plans;
   json["bytes"] = question.bytes;
   json["candidates"] = nlohmann::json::array();
@@ -244,10 +273,8 @@ std::string to_json(const Explanation& explanation) {
   json["choice"] = {{"algorithm", plans.selection.algorithm->name},
                     {"segment_bytes", plans.selection.segment_bytes},
                     {"reason", plans.selection.reason}};
-  json["pushed_up_to_bytes"] = {
-      {"1 hop", inter::eager_limit_bytes(1)},
-      {fmt::format("{} hops", plans.most_hops), inter::eager_limit_bytes(plans.most_hops)}};
-  return json.dump(2) + "\n";
+  json["pushed_up_to_bytes"] = plans.pushed_up_to_bytes;
+  return dumped(json);
 }
 
 }  // namespace mpiactor::info

@@ -40,7 +40,8 @@ struct Served {
 struct Plans {
   std::vector<inter::Candidate> candidates;  // the fastest first
   inter::Selection selection;
-  int most_hops = 0;  // between any two nodes
+  std::uint64_t pushed_up_to_bytes = 0;  // at most; see push_limit_bytes()
+  int most_hops = 0;                     // between any two nodes; 0 where it decides nothing
 };
 
 struct Explanation {
@@ -51,7 +52,8 @@ struct Explanation {
   std::optional<Plans> plans;  // where nodes may run some
 };
 
-// As the runtime would choose. Throws std::invalid_argument for an unknown collective.
+// As the runtime would choose. Throws std::invalid_argument for an unknown collective, or for more
+// ranks than an int counts.
 Explanation explain(const Question& question);
 
 // "barrier", "bcast" and so on; the names that --explain takes.
@@ -60,8 +62,7 @@ std::vector<std::string> explained_collectives();
 std::string to_text(const Explanation& explanation);
 // Keys: collective, shape, ranks_per_node, crowded, served and served_in_any_order (from, up_to,
 // by, source, why), and, where nodes may run plans: bytes, candidates (algorithm, segment_bytes,
-// time_us, note), choice (algorithm, segment_bytes, reason), pushed_up_to_bytes ("1 hop", "N
-// hops").
+// time_us, note), choice (algorithm, segment_bytes, reason), pushed_up_to_bytes.
 std::string to_json(const Explanation& explanation);
 
 }  // namespace mpiactor::info

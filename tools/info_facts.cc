@@ -8,8 +8,12 @@
 #include <sstream>
 #include <system_error>
 
+#include "actor/config/settings_file.h"
+#include "actor/config/torus_spec.h"
+#include "actor/polite/setting_values.h"
 #include "actor/version.h"
 #include "inter/registry.h"
+#include "inter/tofu_algos/torus.h"
 
 namespace mpiactor::info {
 namespace {
@@ -43,10 +47,45 @@ SharedMemoryFact look_at_shared_memory() {
   return fact;
 }
 
+std::string read_file(const char* setting, const std::string& path) {
+  try {
+    return read_settings_file(path);
+  } catch (const SettingError& error) {
+    throw SettingError(std::string(setting) + ": cannot read '" + path + "': " + error.what());
+  }
+}
+
+// Throws where the runtime would refuse the file that the setting names.
+void check_file(const std::string& setting, const Settings& settings) {
+  if (setting == "MPIACTOR_TUNING") {
+    read_tuning(settings);
+  } else if (setting == "MPIACTOR_TORUS" && settings.torus.starts_with(kTorusFilePrefix)) {
+    const std::string path = settings.torus.substr(kTorusFilePrefix.size());
+    std::istringstream text(read_file("MPIACTOR_TORUS", path));
+    inter::CoordinateFile(text, path);
+  }
+}
+
+std::vector<std::string> polite_errors(const SettingTexts& given) {
+  std::vector<std::string> errors;
+  for (const polite::SettingValues& setting : polite::kAllSettingValues) {
+    const auto found = given.find(setting.name);
+    if (found == given.end() || setting.takes(found->second.c_str())) continue;
+    errors.push_back(found->first + "=" + found->second + ": allowed are " + setting.allowed);
+  }
+  return errors;
+}
+
 }  // namespace
 
+inter::Tuning read_tuning(const Settings& settings) {
+  if (settings.tuning.empty()) return {};
+  return inter::Tuning::parse(read_file("MPIACTOR_TUNING", settings.tuning), settings.tuning);
+}
+
 bool Facts::has_errors() const {
-  return std::any_of(settings.begin(), settings.end(),
+  return !polite_errors.empty() ||
+         std::any_of(settings.begin(), settings.end(),
                      [](const SettingFact& setting) { return !setting.error.empty(); });
 }
 
@@ -57,9 +96,10 @@ std::vector<SettingFact> setting_facts(const SettingTexts& given) {
     if (const auto found = given.find(row.name); found != given.end()) {
       fact.given = found->second;
       try {
-        Settings ignored;
-        row.parse(row, found->second, ignored);
-      } catch (const SettingError& error) {
+        Settings settings;
+        row.parse(row, found->second, settings);
+        check_file(row.name, settings);
+      } catch (const std::exception& error) {
         fact.error = error.what();
       }
     }
@@ -88,6 +128,7 @@ Facts gather_facts(const SettingTexts& given, const fs::path& executable,
   facts.machine = detect_machine();
   facts.shared_memory = look_at_shared_memory();
   facts.settings = setting_facts(given);
+  facts.polite_errors = polite_errors(given);
   facts.warnings = unknown_setting_warnings(given);
   for (const inter::Algorithm& algorithm : inter::algorithms()) {
     facts.algorithms.push_back({inter::collective_name(algorithm.collective), algorithm.name,

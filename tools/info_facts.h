@@ -10,6 +10,7 @@
 
 #include "actor/config/settings.h"
 #include "actor/container/machine.h"
+#include "inter/tuning.h"
 
 namespace mpiactor::info {
 
@@ -48,7 +49,8 @@ struct Facts {
   Machine machine;
   SharedMemoryFact shared_memory;
   std::vector<SettingFact> settings;
-  std::vector<std::string> warnings;  // names that are no settings
+  std::vector<std::string> polite_errors;  // of the polite preload's settings
+  std::vector<std::string> warnings;       // names that are no settings
   std::vector<AlgorithmFact> algorithms;
   std::vector<FileFact> files;
 
@@ -56,7 +58,11 @@ struct Facts {
   bool has_errors() const;
 };
 
+// Files that they name are read, as the runtime does.
 std::vector<SettingFact> setting_facts(const SettingTexts& given);
+
+// Of MPIACTOR_TUNING's file, where there is one. Throws SettingError or inter::TuningError.
+inter::Tuning read_tuning(const Settings& settings);
 
 // Libraries are looked for around `executable`, as the launcher does: in the build tree or
 // installed. `search_path`: folders with programs, separated by colons.

@@ -84,6 +84,7 @@ std::string to_text(const Facts& facts) {
   text += machine_to_text(facts);
   text += "\nsettings (environment variables; rank 0's are used by all ranks)\n";
   for (const SettingFact& setting : facts.settings) text += setting_to_text(setting);
+  for (const std::string& error : facts.polite_errors) text += "  WRONG: " + error + "\n";
   for (const std::string& warning : facts.warnings) text += "  warning: " + warning + "\n";
   text += "\nalgorithms between nodes\n";
   for (const AlgorithmFact& algorithm : facts.algorithms) {
@@ -110,6 +111,7 @@ std::string to_json(const Facts& facts) {
         {"my_domain", facts.machine.my_domain}}},
       {"shared_memory", {{"folder", facts.shared_memory.folder}, {"free_bytes", nullptr}}},
       {"settings", Json::array()},
+      {"polite_errors", facts.polite_errors},
       {"warnings", facts.warnings},
       {"algorithms", Json::array()},
       {"rules", Json::object()},

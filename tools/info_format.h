@@ -10,8 +10,8 @@ namespace mpiactor::info {
 
 std::string to_text(const Facts& facts);
 
-// An object with version, machine, shared_memory, settings, warnings, algorithms, rules (by
-// collective, what they can name), files. What is absent is null.
+// An object with version, machine, shared_memory, settings, polite_errors, warnings, algorithms,
+// rules (by collective, what they can name), files. What is absent is null.
 std::string to_json(const Facts& facts);
 
 // Defaults alone, not the environment: the same everywhere.

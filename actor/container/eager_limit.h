@@ -7,10 +7,10 @@
 #include <cstdint>
 
 #include "actor/container/node_layout.h"
+#include "actor/container/push_limit.h"
 
 namespace mpiactor {
 
-inline constexpr std::uint64_t kMostEagerBytes = 16 << 10;  // that are asked about
 inline constexpr std::uint64_t kLeastEagerBytes = 1 << 10;  // that are taken for granted
 
 // Collective over `comm`, whose ranks lie on several nodes: rank 0 tries it with a rank of another

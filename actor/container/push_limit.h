@@ -15,6 +15,8 @@ namespace mpiactor {
 // requests but the last few, so this bounds how far a sender can run ahead of it.
 inline constexpr std::uint64_t kAnnouncedEvery = 64;
 
+inline constexpr std::uint64_t kMostEagerBytes = 16 << 10;  // that find_eager_limit() asks about
+
 // See Container::push_limit(). `eager_bytes`: of World. A sender of longer messages would wait for
 // members that are late.
 inline std::uint64_t push_limit_bytes(const Settings& settings, const inter::Shape& shape,

@@ -1,12 +1,11 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "actor/polite/polite.h"
+#include "actor/polite/setting_values.h"
 
 namespace mpiactor::polite {
 namespace {
@@ -14,30 +13,20 @@ namespace {
 // Measured with 4 and 16 ranks on 2 cores: barriers and broadcasts take the same time for every
 // value from 1 to 20 within noise; 50 costs 15 % more.
 constexpr int kDefaultPolls = 4;
-constexpr long kMaxPolls = 1'000'000;
 constexpr int kBadSettingStatus = 2;
 
-[[noreturn]] void refuse(const char* name, const char* value, const char* allowed) {
-  std::fprintf(stderr, "mpiactor: %s=%s: allowed are %s\n", name, value, allowed);
+/// What the environment says; null where it says nothing.
+const char* value_of(const SettingValues& setting) {
+  const char* const value = std::getenv(setting.name);
+  if (value == nullptr || *value == '\0') return nullptr;
+  if (setting.takes(value)) return value;
+  std::fprintf(stderr, "mpiactor: %s=%s: allowed are %s\n", setting.name, value, setting.allowed);
   _exit(kBadSettingStatus);
 }
 
-int number_setting(const char* name, int otherwise, long max, const char* allowed) {
-  const char* value = std::getenv(name);
-  if (value == nullptr || *value == '\0') return otherwise;
-  char* end = nullptr;
-  errno = 0;
-  const long number = std::strtol(value, &end, 10);
-  if (errno != 0 || *end != '\0' || number < 0 || number > max) refuse(name, value, allowed);
-  return static_cast<int>(number);
-}
-
-/// True for `on`, false for `off` or where unset.
-bool choice_setting(const char* name, const char* on, const char* off, const char* allowed) {
-  const char* value = std::getenv(name);
-  if (value == nullptr || *value == '\0' || std::strcmp(value, off) == 0) return false;
-  if (std::strcmp(value, on) != 0) refuse(name, value, allowed);
-  return true;
+bool is_set_to(const SettingValues& setting, const char* word) {
+  const char* const value = value_of(setting);
+  return value != nullptr && is_equal(value, word);
 }
 
 constinit Settings current{
@@ -46,11 +35,11 @@ constinit Counters totals;
 
 // On load, so that a wrong value shows before the job starts.
 __attribute__((constructor)) void read_settings() {
+  const char* const polls = value_of(kPolls);
   current = {
-      .polls_before_yield =
-          number_setting("MPIACTOR_POLITE_POLLS", kDefaultPolls, kMaxPolls, "0 (never) to 1000000"),
-      .skip_flush = choice_setting("MPIACTOR_POLITE_FINALIZE", "skip", "flush", "flush, skip"),
-      .print_stats = choice_setting("MPIACTOR_POLITE_STATS", "1", "0", "0, 1"),
+      .polls_before_yield = polls ? std::atoi(polls) : kDefaultPolls,
+      .skip_flush = is_set_to(kFinalize, "skip"),
+      .print_stats = is_set_to(kStats, "1"),
   };
 }
 

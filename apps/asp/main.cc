@@ -99,9 +99,14 @@ Verification verify(const Options& options, const Graph& graph, const DistanceRo
   return result;
 }
 
-void publish(const Report& report, Outputs& outputs, const Options& options) {
+void print(const Report& report, Outputs&, const Options&) {
   fmt::print("{}", to_text(report));
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0) {
+    throw std::runtime_error(fmt::format("cannot print: {}", std::strerror(errno)));
+  }
+}
+
+void write_json(const Report& report, Outputs& outputs, const Options& options) {
   if (!outputs.json) return;
   *outputs.json << to_json(report);
   outputs.json->close();
@@ -206,13 +211,22 @@ int run(const Options& options, const Place& place) {
   solve(options, place, graph, blocks, rows, report);
   if (options.verify_sources > 0) report.verification = verify(options, graph, rows, place);
 
-  apps::run_agreed(kProgram, kWorld, [&] {
-    if (place.rank == 0) publish(report, outputs, options);
-  });
+  // What cannot be written costs the other outputs nothing.
+  bool all_written = true;
+  for (const auto write : {print, write_json}) {
+    try {
+      apps::run_agreed(kProgram, kWorld, [&] {
+        if (place.rank == 0) write(report, outputs, options);
+      });
+    } catch (const apps::AgreedFailure&) {
+      all_written = false;
+    }
+  }
   if (!options.out_file.empty()) {
     write_matrix(outputs.matrix ? &*outputs.matrix : nullptr, graph, rows, blocks);
   }
-  return report.verification && report.verification->mismatches > 0 ? 1 : 0;
+  const bool is_right = !report.verification || report.verification->mismatches == 0;
+  return all_written && is_right ? 0 : 1;
 }
 
 int main_on_rank(int argc, char** argv) {

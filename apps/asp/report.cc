@@ -76,6 +76,7 @@ std::string to_json(const Report& report) {
   }
   if (report.asleep) json["asleep"] = apps::to_json(*report.asleep);
   if (report.noise) json["noise"] = apps::to_json(*report.noise);
+  // A file's name need not be UTF-8.
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "apps/common/number_range.h"
+
 namespace mpiactor::apps {
 
 void add_computing(CLI::App& app, Computing& computing) {
@@ -14,7 +16,7 @@ void add_computing(CLI::App& app, Computing& computing) {
       ->type_name("real|asleep");
   app.add_option("--slower", computing.slower,
                  "with --computing asleep: steps last F times as long, as on slower cores")
-      ->check(CLI::Range(1.0, 1000.0))
+      ->check(number_range(1.0, 1000.0))
       ->type_name("F")
       ->capture_default_str();
   app.add_option("--costs", computing.costs_file,

@@ -25,13 +25,21 @@ Json read_report(const std::string& file) {
   return report;
 }
 
+// As a report has it: what is not UTF-8 is replaced there.
+Json printed(const std::string& input) {
+  return Json::parse(Json(input).dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 // Rank by rank, of each kind its samples.
 std::vector<double> samples_of(const Json& report, const std::string& input,
                                const std::vector<UnitCosts*>& kinds, int ranks) {
-  if (report.value("input", Json()) != input || report.value("ranks", Json()) != ranks) {
+  // Only a text and a number are looked into: others may be nested deeper than the stack is.
+  const auto of = [&](const char* key) {
+    return report.contains(key) && report[key].is_primitive() ? report[key] : Json();
+  };
+  if (of("input") != printed(input) || of("ranks") != ranks) {
     throw std::runtime_error(fmt::format("is of input {} on {} ranks; this run has {} on {}",
-                                         report.value("input", Json()).dump(),
-                                         report.value("ranks", Json()).dump(), input, ranks));
+                                         of("input").dump(), of("ranks").dump(), input, ranks));
   }
   std::vector<double> samples;
   for (int rank = 0; rank < ranks; ++rank) {

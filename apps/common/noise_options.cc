@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "apps/common/number_range.h"
+
 namespace mpiactor::apps {
 namespace {
 
@@ -30,7 +32,7 @@ Noise NoiseSettings::noise() const {
 void add_noise(CLI::App& app, NoiseSettings& settings) {
   app.add_option("--noise-us", settings.scale_us,
                  "K: every step of every rank sleeps longer by noise of this scale")
-      ->check(CLI::Range(0.0, 60e6))
+      ->check(number_range(0.0, 60e6))
       ->type_name("K")
       ->capture_default_str();
   app.add_option("--noise", settings.typed,

@@ -4,6 +4,7 @@
 #include <map>
 #include <sstream>
 
+#include "apps/common/number_range.h"
 #include "apps/vcc/random_data.h"
 
 namespace mpiactor::vcc {
@@ -26,7 +27,7 @@ void add_input(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_option("--missing", options.random_missing,
                  "expected share of random values that are missing")
-      ->check(CLI::Range(0.0, kMostMissing))
+      ->check(apps::number_range(0.0, kMostMissing))
       ->needs(random)
       ->type_name("P")
       ->capture_default_str();

@@ -7,6 +7,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "apps/common/number_range.h"
 #include "bench/byte_size.h"
 #include "bench/command_line.h"
 
@@ -41,10 +42,10 @@ void declare(CLI::App& app, Typed& typed) {
       ->check(CLI::Range(0, 10'000'000))
       ->capture_default_str();
   app.add_option("--step-us", typed.step_us, "A rank sleeps so long before each broadcast")
-      ->check(CLI::Range(0.0, 60e6))
+      ->check(apps::number_range(0.0, 60e6))
       ->capture_default_str();
   app.add_option("--noise-us", typed.noise_us, "K: scale of the noise, by which it sleeps longer")
-      ->check(CLI::Range(0.0, 60e6))
+      ->check(apps::number_range(0.0, 60e6))
       ->capture_default_str();
   app.add_option("--noise", typed.noise,
                  "independent: each rank and step up to K; persistent: each rank a share of K of "

@@ -7,6 +7,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "apps/common/number_range.h"
 #include "bench/byte_size.h"
 #include "bench/command_line.h"
 #include "bench/contender.h"
@@ -62,7 +63,7 @@ void declare_what(CLI::App& app, Typed& typed) {
 void declare_arrivals(CLI::App& app, Typed& typed) {
   app.add_option("--skew-ms", typed.skew_ms,
                  "Longest delay of an arrival; 0 = all ranks enter together")
-      ->check(CLI::Range(0.0, 60000.0))
+      ->check(apps::number_range(0.0, 60000.0))
       ->capture_default_str();
   app.add_option("--pattern", typed.pattern, "Who comes late")
       ->check(CLI::IsMember(pattern_names()))
@@ -86,7 +87,7 @@ void declare_arrivals(CLI::App& app, Typed& typed) {
 void declare_procedure(CLI::App& app, Typed& typed) {
   app.add_option("--cell-ms", typed.cell_ms,
                  "Time for the calls of one contender at one collective and size")
-      ->check(CLI::Range(0.1, 600000.0))
+      ->check(apps::number_range(0.1, 600000.0))
       ->capture_default_str();
   app.add_option("--reps", typed.repetitions, "Calls of a cell; default: as --cell-ms allows")
       ->check(CLI::Range(1, 10'000'000));
@@ -96,7 +97,7 @@ void declare_procedure(CLI::App& app, Typed& typed) {
   app.add_option("--margin-ms", typed.margin_ms,
                  "From rank 0's announcement of a start to the start itself; default: 2, or 0.05 "
                  "without skew on a core for each rank")
-      ->check(CLI::Range(0.001, 10000.0));
+      ->check(apps::number_range(0.001, 10000.0));
   app.add_option("--clock", typed.clock,
                  "same: all ranks read one clock; estimate: measure offsets; auto: see for itself")
       ->check(CLI::IsMember({"auto", "same", "estimate"}))

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "apps/common/number_range.h"
 #include "bench/byte_size.h"
 
 namespace mpiactor::bench {
@@ -26,7 +27,7 @@ ParsedPingPongOptions parse_pingpong_options(int argc, const char* const* argv, 
   options.label = "as-launched";
   app.add_option("--sizes", sizes, "Message sizes in bytes, with K, M or G")->capture_default_str();
   app.add_option("--cell-ms", options.cell_ms, "Time for the round trips of one size")
-      ->check(CLI::Range(0.1, 600000.0))
+      ->check(apps::number_range(0.1, 600000.0))
       ->capture_default_str();
   app.add_option("--nodes", nodes,
                  "Node of each rank: 4 (equal blocks), ppn:2, cyclic:4 or a list; default: the "

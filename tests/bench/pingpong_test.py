@@ -21,7 +21,7 @@ class PingPongTest(unittest.TestCase):
 
     def launch(self, ranks, *arguments):
         command = ["tests/mpiexec.sh", MPI, "-n", str(ranks), PINGPONG, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=100, check=False)
 
     def test_reports_every_size(self):
         done = self.launch(4, "--nodes", "2", "--sizes", "8,64K,1M", "--cell-ms", "5", "--label", "x", "--json", str(self.json))
@@ -45,9 +45,15 @@ class PingPongTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(self.json.read_text(encoding="utf-8"))["partner"], 1)
 
+    def test_labels_need_not_be_utf8(self):
+        done = self.launch(2, "--sizes", "8", "--cell-ms", "1", "--label", os.fsdecode(b"caf\xe9"), "--json", str(self.json))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(self.json.read_text(encoding="utf-8"))["results"][0]["contender"], "caf\ufffd")
+
     def test_bad_input_is_named(self):
         for ranks, arguments, code, text in (
                 (2, ["--sizes", "x"], 2, "'x'"), (2, ["--cell-ms", "0"], 2, "--cell-ms"),
+                (2, ["--cell-ms", "nan"], 2, "--cell-ms: Value nan"),
                 (2, ["--nodes", "0"], 2, "0"), (1, [], 1, "at least 2"),
                 (2, ["--json", "/no/folder/x"], 1, "--json: cannot write '/no/folder/x'")):
             done = self.launch(ranks, *arguments)

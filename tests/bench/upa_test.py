@@ -23,7 +23,7 @@ def launch(ranks, *arguments, preload="", **settings):
     command = ["tests/mpiexec.sh", MPI, "-n", str(ranks), "-genv", "LD_PRELOAD", preload]
     for name, value in settings.items():
         command += ["-genv", name, value]
-    process = subprocess.Popen(command + [UPA, *arguments], text=True, start_new_session=True,
+    process = subprocess.Popen(command + [UPA, *arguments], text=True, errors="replace", start_new_session=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         output, errors = process.communicate(timeout=TIMEOUT_S)
@@ -148,11 +148,17 @@ class UpaTest(unittest.TestCase):
         self.assertNotEqual(code, 0)
         self.assertIn("refused leader 'competitive'", output + errors)
 
+    def test_labels_need_not_be_utf8(self):
+        report = self.measure(2, "--sizes", "8", "--reps", "2", "--skew-ms", "0", "--label", os.fsdecode(b"caf\xe9"))
+        self.assertEqual(report["results"][0]["contender"], "caf\ufffd")
+
     def test_bad_input_is_named_once(self):
         cases = [
             (["--sizes", "1X"], "--sizes: '1X' is not a message size"),
             (["--pattern", "late"], "--pattern: late not in {random,one-late"),
             (["--skew-ms", "-1"], "--skew-ms: Value -1 not in range"),
+            (["--skew-ms", "nan"], "--skew-ms: Value nan not in range"),
+            (["--margin-ms", "nan"], "--margin-ms: Value nan not in range"),
             (["--reps", "0"], "--reps: Value 0 not in range"),
             (["--nodes", "3"], "--nodes: node layout '3' does not fit 2 ranks"),
             (["--single", "2"], "--single: '2' singles out no rank"),

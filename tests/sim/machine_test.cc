@@ -94,6 +94,18 @@ TEST(MachineErrors, NameFileFieldValueAndWhatIsAllowed) {
   expect_error(machine, "file.json: name is null; allowed: a string");
 }
 
+// Deeper than a stack can follow.
+TEST(MachineErrors, DeepValuesAreNotWalkedDown) {
+  constexpr int kDeep = 200'000;
+  const std::string deep = std::string(kDeep, '[') + std::string(kDeep, ']');
+  EXPECT_THROW(parse_machine(deep, "file.json"), InputError);
+  std::string text = generic().dump();
+  const std::string name = R"("name":"generic")";
+  ASSERT_NE(text.find(name), std::string::npos);
+  text.replace(text.find(name), name.size(), R"("name":)" + deep);
+  EXPECT_THROW(parse_machine(text, "file.json"), InputError);
+}
+
 TEST(MachineErrors, NotJsonUnknownUnreadable) {
   EXPECT_THROW(parse_machine("{", "file.json"), InputError);
   EXPECT_THROW(parse_machine("[]", "file.json"), InputError);

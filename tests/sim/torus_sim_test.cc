@@ -129,6 +129,14 @@ TEST(TorusSim, WrongArgumentsAreNamed) {
   expect_refusal("--algorithm chain --leader me", "leader is 'me'; allowed: static, competitive");
   expect_refusal("--algorithm chain --pattern odd", "pattern is 'odd'; allowed: together");
   expect_refusal("--algorithm chain --window 0", "--window");
+  expect_refusal("--algorithm chain --threads 1000000", "--threads");
+  for (const char* option : {"skew-us", "patience-us"}) {
+    for (const char* value : {"nan", "-1", "2000000000"}) {
+      expect_refusal(std::string("--algorithm chain --") + option + " " + value,
+                     std::string(option) + " is " + value + "; allowed: 0 to");
+    }
+  }
+  expect_refusal("--closed-loop asp --computing-us nan", "computing-us is nan; allowed: 0 to");
   expect_refusal("", "--algorithm is required");
   expect_refusal("--closed-loop lu", "closed-loop is 'lu'; allowed: asp, vcc");
   expect_refusal("--closed-loop asp --noise loud",

@@ -24,6 +24,39 @@ expect_status 1 env MPIACTOR_SHM_LIMIT=8Q "$info" --json
 expect_text '"value": "8Q"'
 expect_text "MPIACTOR_SHM_LIMIT='8Q' is not allowed"
 
+# What ends a job ends this.
+printf '{"format": "mpiactor-tuning-1",\n"bcst": []}' >"$work/wrong.json"
+printf 'host0 1 2 3 4\n' >"$work/wrong.coordinates"
+mkfifo "$work/pipe"
+while IFS='|' read -r setting message; do
+  for arguments in "" --json; do
+    # shellcheck disable=SC2086
+    expect_status 1 env "$setting" "$info" $arguments
+    [ -n "$arguments" ] || output=$(tr -s ' \n' ' ' <<<"$output")
+    expect_text "$message"
+  done
+done <<END
+MPIACTOR_TUNING=/nowhere|MPIACTOR_TUNING: cannot read '/nowhere': No such file
+MPIACTOR_TUNING=$work/pipe|not a regular file
+MPIACTOR_TUNING=$work/wrong.json|line 1: table: unknown key 'bcst'
+MPIACTOR_TORUS=file:/nowhere|MPIACTOR_TORUS: cannot read '/nowhere': No such file
+MPIACTOR_TORUS=file:$work/pipe|not a regular file
+MPIACTOR_TORUS=file:$work/wrong.coordinates|wrong.coordinates
+MPIACTOR_POLITE_POLLS=many|MPIACTOR_POLITE_POLLS=many: allowed are 0 (never) to 1000000
+MPIACTOR_POLITE_FINALIZE=no|MPIACTOR_POLITE_FINALIZE=no: allowed are flush, skip
+MPIACTOR_POLITE_STATS=2|MPIACTOR_POLITE_STATS=2: allowed are 0, 1
+END
+printf 'host0 0\nhost1 1\n' >"$work/coordinates"
+"$info" --rules >"$work/all.json"
+expect_status 0 env MPIACTOR_TUNING="$work/all.json" MPIACTOR_TORUS="file:$work/coordinates" \
+  MPIACTOR_POLITE_POLLS=0 MPIACTOR_POLITE_FINALIZE=skip MPIACTOR_POLITE_STATS="" "$info"
+expect_no_text "WRONG"
+for arguments in "" --json --markdown --rules --help "--explain bcast" "--memory"; do
+  # shellcheck disable=SC2086
+  expect_status 1 bash -c '"$@" >/dev/full' - "$info" $arguments
+  expect_text "mpiactor-info: cannot print: No space left on device"
+done
+
 expect_status 0 env MPIACTOR_LEDER=off "$info"
 expect_line "  warning: MPIACTOR_LEDER is not a setting; did you mean MPIACTOR_LEADER?"
 
@@ -85,9 +118,13 @@ expect_text "over 1K direct built-in rule, line"
 sed -i s/library/sent/ "$work/table.json"
 expect_status 1 env MPIACTOR_TUNING="$work/table.json" "$info" --explain gather
 expect_text "table.json', line 3: gather[0].algorithm: 'sent' is unknown; allowed: library, staging, direct"
-expect_status 1 "$info" --explain bcast --shape 8x
+expect_status 1 env MPIACTOR_TUNING="$work/pipe" "$info" --explain gather
+expect_text "MPIACTOR_TUNING: cannot read '$work/pipe': not a regular file"
+expect_status 2 "$info" --explain bcast --shape 8x
 expect_text "--shape: '8x' is not a torus shape"
-expect_status 1 "$info" --explain bcast --bytes 1Q
+expect_status 2 "$info" --memory --bytes 0
+expect_text "--bytes 0: at least 1 is needed"
+expect_status 2 "$info" --explain bcast --bytes 1Q
 expect_text "--bytes 1Q: unknown suffix"
 expect_status 2 "$info" --explain scan
 expect_status 2 "$info" --ppn 2
@@ -97,6 +134,28 @@ expect_text "--ppn goes with --explain or --memory"
 "$info" --rules >"$work/rules.json"
 explain bcast MPIACTOR_TUNING="$work/rules.json"
 expect_text "$work/rules.json, line"
+
+# As the runtime pushes.
+explain "bcast --shape 4"
+expect_text "pushed up to what the MPI library sends at once, at most 16384 bytes"
+explain "bcast --shape 4 --json"
+expect_text '"pushed_up_to_bytes": 16384'
+explain "bcast --shape 4" MPIACTOR_PUSH=3000
+expect_text "pushed up to 3000 bytes (MPIACTOR_PUSH)"
+explain "bcast --shape 8x6x8"
+expect_text "pushed up to 28769 bytes (11 hops between the farthest two nodes)"
+explain "bcast --shape 4" MPIACTOR_TORUS=4
+expect_text "pushed up to 19076 bytes (2 hops between the farthest two nodes)"
+
+# What has no model has no candidates; and as many ranks as can be counted.
+for shape in 4 20 8x6x8; do
+  explain "reduce_scatter --shape $shape"
+  expect_no_text "Plans of"
+  explain "reduce_scatter --shape $shape --json"
+  expect_no_text "candidates"
+done
+expect_status 2 "$info" --explain bcast --shape 1048576x2047 --ppn 256
+expect_text "1048576x2047 with --ppn 256: more than 2147483647 ranks"
 
 # What it takes: what a rank has of private memory, or may have, does not depend on the number of
 # nodes.

@@ -53,6 +53,20 @@ TEST(InfoSettings, FindsEveryWrongValueNotTheFirstAlone) {
   EXPECT_FALSE(facts.has_errors());
 }
 
+TEST(InfoSettings, HoldsThoseOfThePolitePreload) {
+  const auto errors = [](const SettingTexts& given) {
+    return gather_facts(given, "/x/y", "").polite_errors;
+  };
+  EXPECT_TRUE(errors({}).empty());
+  EXPECT_TRUE(
+      errors({{"MPIACTOR_POLITE_POLLS", "1000000"}, {"MPIACTOR_POLITE_STATS", ""}}).empty());
+  EXPECT_EQ(
+      errors({{"MPIACTOR_POLITE_POLLS", "1000001"}, {"MPIACTOR_POLITE_STATS", "yes"}}),
+      (std::vector<std::string>{"MPIACTOR_POLITE_POLLS=1000001: allowed are 0 (never) to 1000000",
+                                "MPIACTOR_POLITE_STATS=yes: allowed are 0, 1"}));
+  EXPECT_TRUE(gather_facts({{"MPIACTOR_POLITE_STATS", "yes"}}, "/x/y", "").has_errors());
+}
+
 // A tree of build outputs: tools/mpiactor-info beside actor/libmpiactor.so.
 class InfoFiles : public testing::Test {
  protected:

@@ -45,6 +45,22 @@ for option in -n --ppn --leader --nodes --virtual-hosts --polite --runtime --dry
   expect_text "$option"
 done
 
+# What cannot be printed is no success, and no unknown option.
+for option in --help "--dry-run -n 1 true"; do
+  # shellcheck disable=SC2086
+  expect_status 1 bash -c '"$@" >/dev/full' - "$launcher" $option
+  expect_text "No space left on device"
+  expect_no_text "unknown option"
+done
+
+# Of Slurm, too, numbers are numbers.
+for variable in SLURM_NTASKS=abc SLURM_NTASKS=0 "SLURM_JOB_NUM_NODES=2 x"; do
+  expect_status 64 env "$variable" "$launcher" --runtime "$probe" "${program[@]}"
+  expect_line "mpiactor-run: ${variable/=/ }: allowed are 1 to 1000000"
+done
+expect_status 0 env SLURM_NTASKS=3 SLURM_JOB_NUM_NODES=2 "$launcher" --dry-run --runtime "$probe" true
+expect_text "-n 3 "
+
 # --dry-run prints a line that a shell can run.
 expect_status 0 "$launcher" --dry-run --runtime "$probe" -n 1 -- printf '%s|' "a b" c
 expect_status 0 bash -c "$output"

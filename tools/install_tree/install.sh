@@ -55,7 +55,7 @@ prefix="" destdir="" libdir=lib build_tree=""
 parse_command_line() {
   while [ $# -gt 0 ]; do
     case $1 in
-      --help | -h) usage && exit 0 ;;
+      --help | -h) usage; exit ;;
       --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
     esac
     case $1 in

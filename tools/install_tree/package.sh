@@ -40,7 +40,7 @@ output=. install_options=()
 parse_command_line() {
   while [ $# -gt 0 ]; do
     case $1 in
-      --help | -h) usage && exit 0 ;;
+      --help | -h) usage; exit ;;
       --*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
     esac
     case $1 in

@@ -197,6 +197,8 @@ INSTANTIATE_TEST_SUITE_P(
                       BadCall{"NoVertices", "--random 0", 2, "--random"},
                       BadCall{"NoThreads", "--random 5 --threads 0", 2, "--threads"},
                       BadCall{"LargeBatch", "--random 5 --batch 65", 2, "--batch"},
+                      BadCall{"SlowerNan", "--random 5 --computing asleep --slower nan", 2,
+                              "--slower: Value nan not in range"},
                       BadCall{"AsleepWritten", "--random 5 --computing asleep --out d", 2,
                               "--computing asleep: not together with --out"},
                       BadCall{"AsleepThreads", "--random 5 --computing asleep --threads 2", 2,
@@ -218,6 +220,26 @@ TEST(Asp, MatrixBeyondTheMemoryIsRefused) {
   }
 }
 
+// A name that is not UTF-8 is shown so in the report.
+TEST(Asp, NamesNeedNotBeUtf8) {
+  const std::string graph = file_with("caf\xe9.gr", "p sp 2 1\na 1 2 3\n");
+  const std::string json = temporary("caf.json");
+  const Outcome outcome = kAsp.run(2, "--graph " + graph + " --json " + json);
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_EQ(nlohmann::json::parse(contents(json)).at("input"),
+            temporary("") + "caf\xef\xbf\xbd.gr");
+}
+
+// What can be written is.
+TEST(Asp, AFullDiskCostsTheOtherOutputsNothing) {
+  const std::string json = temporary("kept.json");
+  const std::string matrix = temporary("kept.bin");
+  EXPECT_EQ(kAsp.run(3, "--random 100 --json " + json + " --out /dev/full").exit_status, 1);
+  EXPECT_EQ(nlohmann::json::parse(contents(json)).at("vertices"), 100);
+  EXPECT_EQ(kAsp.run(3, "--random 100 --json /dev/full --out " + matrix).exit_status, 1);
+  EXPECT_EQ(contents(matrix).size(), 32u + 100 * 100 * 4);
+}
+
 TEST(Asp, FullDiskFailsOnAllRanks) {
   for (const char* option : {"--out", "--json"}) {
     const Outcome outcome = kAsp.run(3, std::string("--random 100 ") + option + " /dev/full");
@@ -230,15 +252,4 @@ TEST(Asp, FullDiskFailsOnAllRanks) {
 }
 
 }  // namespace
-
-// A name that is not UTF-8 is shown so in the report.
-TEST(Asp, NamesNeedNotBeUtf8) {
-  const std::string graph = file_with("caf\xe9.gr", "p sp 2 1\na 1 2 3\n");
-  const std::string json = temporary("caf.json");
-  const Outcome outcome = kAsp.run(2, "--graph " + graph + " --json " + json);
-  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
-  EXPECT_EQ(nlohmann::json::parse(contents(json)).at("input"),
-            temporary("") + "caf\xef\xbf\xbd.gr");
-}
-
 }  // namespace mpiactor::asp

@@ -55,6 +55,12 @@ TEST(NoiseOptions, AllMayBeGiven) {
   EXPECT_EQ(parsed.settings.noise().seed(), 7u);
 }
 
+TEST(NoiseOptions, AScaleIsANumber) {
+  for (const char* text : {"nan", "-nan", "NAN", "inf", "-1", "6e7x"}) {
+    EXPECT_THAT(parse({"--noise-us", text}).error, HasSubstr("not in range")) << text;
+  }
+}
+
 TEST(NoiseOptions, ATraceNeedsNoScale) {
   const Parsed parsed = parse({"--noise", "trace:a:b.trace"});
   EXPECT_EQ(parsed.error, "");

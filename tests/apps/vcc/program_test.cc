@@ -190,6 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"OneObservation", "--random 5 --observations 1", 2, "--observations"},
         BadCall{"ObservationsOfAFile", "--data x --observations 9", 2, "--observations"},
         BadCall{"AllMissing", "--random 5 --missing 1", 2, "--missing"},
+        BadCall{"MissingNan", "--random 5 --missing nan", 2, "--missing: Value nan not in range"},
         BadCall{"NoBlock", "--random 5 --block 0", 2, "--block"},
         BadCall{"VerifyNone", "--random 5 --verify 0", 2, "--verify"},
         BadCall{"AsleepWritten", "--random 5 --computing asleep --output d", 2,

@@ -56,6 +56,8 @@ TEST(LoopOptions, WrongOnesAreNamed) {
        "--noise: 'loud' is no kind of noise: choose one of independent, persistent, rare"},
       {{"--noise-us", "-1"}, "--noise-us: Value -1 not in range"},
       {{"--step-us", "soon"}, "--step-us: Value soon not in range"},
+      {{"--step-us", "nan"}, "--step-us: Value nan not in range"},
+      {{"--noise-us", "nan"}, "--noise-us: Value nan not in range"},
       {{"--steps", "0"}, "--steps: Value 0 not in range"},
       {{"--root-every", "0"}, "--root-every: Value 0 not in range"},
       {{"--sizes", "4K,1X"}, "--sizes: '1X' is not a message size"},

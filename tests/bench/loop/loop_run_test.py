@@ -22,7 +22,7 @@ def launch(ranks, *arguments, preload="", **settings):
     command = ["tests/mpiexec.sh", MPI, "-n", str(ranks), "-genv", "LD_PRELOAD", preload]
     for name, value in settings.items():
         command += ["-genv", name, value]
-    process = subprocess.Popen(command + [PROGRAM, *arguments], text=True, start_new_session=True,
+    process = subprocess.Popen(command + [PROGRAM, *arguments], text=True, errors="replace", start_new_session=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         output, errors = process.communicate(timeout=TIMEOUT_S)
@@ -96,6 +96,11 @@ class LoopRunTest(unittest.TestCase):
         self.assertNotEqual(code, 0)
         self.assertIn("loop_run: rank 1 got wrong data from root 0: 1001 bytes, step 0, first wrong bytes at 1000",
                       output + errors)
+
+    def test_labels_need_not_be_utf8(self):
+        report = self.measure(2, "--sizes", "8", "--steps", "2", "--step-us", "100", "--warmup", "0", "--label",
+                              os.fsdecode(b"caf\xe9"))
+        self.assertEqual(report["results"][0]["contender"], "caf\ufffd")
 
     def test_bad_input_is_named_once(self):
         for arguments, message in (

@@ -29,7 +29,7 @@ def launch(ranks, *arguments, preload="", **settings):
     command = ["tests/mpiexec.sh", MPI, "-n", str(ranks), "-genv", "LD_PRELOAD", preload]
     for name, value in settings.items():
         command += ["-genv", name, value]
-    process = subprocess.Popen(command + [PROGRAM, *arguments], text=True, start_new_session=True,
+    process = subprocess.Popen(command + [PROGRAM, *arguments], text=True, errors="replace", start_new_session=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         output, errors = process.communicate(timeout=TIMEOUT_S)
@@ -127,6 +127,11 @@ class CollectivesRunTest(unittest.TestCase):
         code, output, errors = launch(2, *arguments, "--verify", "off", preload=FAKE_RUNTIME, FAKE_CORRUPT="1")
         self.assertEqual(code, 0, output + errors)
 
+    def test_labels_need_not_be_utf8(self):
+        report = self.measure(2, "--collectives", "bcast", "--sizes", "8", "--reps", "2", "--label",
+                              os.fsdecode(b"caf\xe9"))
+        self.assertEqual(report["results"][0]["contender"], "caf\ufffd")
+
     def test_bad_input_is_named_once(self):
         cases = [
             (["--collectives", "scan"], "--collectives: 'scan' is not a collective: choose from all, barrier"),
@@ -138,6 +143,7 @@ class CollectivesRunTest(unittest.TestCase):
             (["--nodes", "3"], "--nodes: node layout '3' does not fit 2 ranks"),
             (["--root", "2"], "--root: 2 is not a rank of this job: 0 to 1"),
             (["--cell-ms", "0"], "--cell-ms: Value 0 not in range"),
+            (["--cell-ms", "nan"], "--cell-ms: Value nan not in range"),
             (["--contenders", "off,static"], "--contenders: needs the preloaded runtime"),
             (["--json", "/nonexistent/x.json"], "--json: cannot write '/nonexistent/x.json'"),
         ]

@@ -276,6 +276,16 @@ TEST(Select, WhatHasNoModelIsNotCut) {
   }
 }
 
+// Reduce-scatters have plans, and no model of them.
+TEST(Select, WithoutAModelThereIsNoChoice) {
+  const Tuning tuning;
+  for (const Shape& shape : {Shape::line(4), Shape::line(20), parse_shape("8x6x8")}) {
+    EXPECT_TRUE(candidates(Collective::kReduceScatter, shape, 1 << 20, tuning.link).empty());
+    EXPECT_THROW(select(Collective::kReduceScatter, shape, 1 << 20, "auto", 0, tuning),
+                 std::logic_error);
+  }
+}
+
 TEST(Tuning, LinearExchangesHaveNames) {
   const std::vector<std::string> names = rule_names(Call::kAllreduce);
   EXPECT_EQ(std::count(names.begin(), names.end(), "shares"), 1);
