@@ -142,6 +142,7 @@ bazel build --show_progress --show_progress_rate_limit=15 --nosandbox_debug \
   //bench:upa //bench/loop:loop_run //tools:mpiactor-info || fail "the build failed, see above"
 rm -rf "${results:?}"
 mkdir -p "$results" || fail "cannot make the folder $here/$results"
+: >"$results/info.txt" || fail "cannot write into the folder $here/$results"
 bazel-bin/tools/mpiactor-info >"$results/info.txt" ||
   fail "the environment holds a wrong setting: $(grep WRONG "$results/info.txt" | sed 's/ *WRONG: //')"
 

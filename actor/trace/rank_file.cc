@@ -44,8 +44,7 @@ std::unique_ptr<RankFile> RankFile::create(const std::string& path, const Sectio
 }
 
 bool RankFile::map(const SectionHeader& header, std::uint64_t capacity, std::string& why) {
-  struct stat facts;
-  if (fstat(descriptor_, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+  if (fstat(descriptor_, &file_) != 0 || !S_ISREG(file_.st_mode)) {
     why = "cannot write '" + path_ + "': not a regular file";
     return false;
   }
@@ -83,13 +82,34 @@ bool RankFile::map(const SectionHeader& header, std::uint64_t capacity, std::str
 
 RankFile::~RankFile() {
   if (header_) munmap(header_, mapped_bytes_);
-  ::close(descriptor_);
+  if (is_open()) ::close(descriptor_);
+}
+
+// Programs may close what they did not open. Then the number is free, or another file's.
+bool RankFile::is_open() const {
+  struct stat facts;
+  return fstat(descriptor_, &facts) == 0 && facts.st_dev == file_.st_dev &&
+         facts.st_ino == file_.st_ino;
+}
+
+bool RankFile::open_again() {
+  const int descriptor = open(path_.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  descriptor_ = descriptor;
+  if (is_open()) return true;
+  ::close(descriptor);
+  descriptor_ = -1;
+  return false;
 }
 
 // 0, or why the file cannot hold so many records.
 int RankFile::reserve(std::uint64_t records) {
   if (!shm::may_be_as_long_as(file_bytes(records))) return EFBIG;
-  const int error = posix_fallocate(descriptor_, 0, static_cast<off_t>(file_bytes(records)));
+  if (!is_open() && !open_again()) return EBADF;
+  int error = EINTR;
+  while (error == EINTR) {
+    error = posix_fallocate(descriptor_, 0, static_cast<off_t>(file_bytes(records)));
+  }
   if (error == 0) reserved_ = records;
   return error;
 }
@@ -119,6 +139,7 @@ void RankFile::close(const ClockReading& end) {
   header_->records = std::min(header_->claimed, header_->capacity);
   header_->state = SectionState::kClosed;
   // Where this fails the file is longer than its section, which readers accept.
+  if (!is_open() && !open_again()) return;
   if (ftruncate(descriptor_, static_cast<off_t>(file_bytes(header_->records))) != 0) return;
 }
 

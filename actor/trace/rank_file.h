@@ -3,6 +3,8 @@
 #ifndef MPIACTOR_ACTOR_TRACE_RANK_FILE_H_
 #define MPIACTOR_ACTOR_TRACE_RANK_FILE_H_
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -49,9 +51,12 @@ class RankFile {
   RankFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
   bool map(const SectionHeader& header, std::uint64_t capacity, std::string& why);
   int reserve(std::uint64_t records);
+  bool is_open() const;
+  bool open_again();
 
   std::string path_;
   int descriptor_;
+  struct stat file_ = {};  // st_dev and st_ino tell whether the descriptor is still the file's
   std::mutex mutex_;
   std::size_t mapped_bytes_ = 0;
   SectionHeader* header_ = nullptr;

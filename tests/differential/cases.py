@@ -3,6 +3,8 @@
 import dataclasses
 import random
 
+import files
+
 DEFAULT_LAYOUT = ""
 RANKS = (2, 3, 4, 4, 5, 6, 8, 8, 12, 16)
 
@@ -110,7 +112,7 @@ def numbers_of(text):
 
 
 def random_layout(ranks, draw):
-    """A value of MPIACTOR_NODES."""
+    """A value of MPIACTOR_NODES; a plain number divides the ranks."""
     divisors = [d for d in range(2, ranks + 1) if ranks % d == 0]
     kind = draw.randrange(8)
     if kind < 2:
@@ -140,6 +142,10 @@ def random_case(seed, ranks_allowed, thread_cases, without):
     layout = random_layout(ranks, draw)
     if layout:
         settings["MPIACTOR_NODES"] = layout
+    if draw.randrange(ONE_IN // 2) == 0:
+        settings["MPIACTOR_TORUS"] = files.random_torus(layout, ranks, draw)
+    if draw.randrange(ONE_IN // 2) == 0:
+        settings["MPIACTOR_TUNING"] = files.random_table(draw)
     threads = 2 if draw.random() < thread_cases else 1
     # docs/errors.md speaks of calls that are handled: by default some are not, and with little shared
     # memory none whose ranks alone know their sizes. MPIACTOR_CHECK ends jobs in which sizes differ.

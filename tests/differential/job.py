@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 
+import files
+
 # Of the folder that a test sees, not of the sources.
 MPIEXEC = str(pathlib.Path(sys.argv[0]).absolute().parent.parent / "mpiexec.sh")
 
@@ -37,16 +39,18 @@ class Runner:
     def __init__(self, mpi, runtime, program):
         self.mpi, self.runtime, self.program = mpi, runtime, program
 
-    def command(self, case, seconds=0):
-        settings = {name: value for name, value in case.settings.items() if value}
+    def command(self, case, seconds=0, folder=None):
+        """`folder`: for the files that settings name; without it a command to show."""
+        settings = {name: files.written(value, folder) if folder else value
+                    for name, value in case.settings.items() if value}
         command = [MPIEXEC, self.mpi, "-n", str(case.ranks), "-genv", "LD_PRELOAD", self.runtime]
         for name, value in sorted(settings.items()):
             command += ["-genv", name, value]
         return command + [self.program, *case.arguments(seconds)]
 
     def run(self, case, seconds=0, patience_s=PATIENCE_S):
-        with tempfile.TemporaryFile("w+") as output:
-            process = subprocess.Popen(self.command(case, seconds), stdout=output, stderr=subprocess.STDOUT,
+        with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen(self.command(case, seconds, folder), stdout=output, stderr=subprocess.STDOUT,
                                        stdin=subprocess.DEVNULL, start_new_session=True)
             try:
                 hang = self._watch(process, output, patience_s, seconds)

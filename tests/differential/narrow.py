@@ -59,14 +59,19 @@ class Narrowing:
             for layout in ("", "2", "ppn:1"):
                 if layout == "2" and ranks < 2:
                     continue
-                smaller = case.changed(ranks=ranks, settings=dict(case.settings, MPIACTOR_NODES=layout))
+                settings = dict(case.settings, MPIACTOR_NODES=layout)
+                if "MPIACTOR_TORUS" in settings:  # which is of the old nodes
+                    settings["MPIACTOR_TORUS"] = "auto"
+                smaller = case.changed(ranks=ranks, settings=settings)
                 if self.fails(smaller):
                     self.say(f"{ranks} ranks, layout {layout or 'one node'}")
                     return smaller
         return case
 
     def _fewer_settings(self, case):
-        for name in sorted(case.settings):
+        for name in sorted(case.settings, reverse=True):
+            if name == "MPIACTOR_NODES" and "MPIACTOR_TORUS" in case.settings:
+                continue
             rest = {other: value for other, value in case.settings.items() if other != name}
             if case.settings[name] and self.fails(case.changed(settings=rest)):
                 case = case.changed(settings=rest)

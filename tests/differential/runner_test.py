@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Cases as lines and back, layouts, and narrowing of a failure whose cause is known."""
 
+import json
 import pathlib
 import random
 import sys
+import tempfile
 import types
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import cases  # noqa: E402
+import files  # noqa: E402
 import narrow  # noqa: E402
 
 
@@ -42,6 +45,35 @@ class RunnerTest(unittest.TestCase):
                 self.assertEqual(set(nodes), set(range(max(nodes) + 1)))
             elif layout.isdigit():
                 self.assertEqual(ranks % int(layout), 0)
+
+    def test_first_ranks_of_nodes(self):
+        for layout, first in {"": [0], "2": [0, 4], "ppn:1": list(range(8)), "cyclic:3": [0, 1, 2],
+                              "0,0,1,0,2,1,2,2": [0, 2, 4]}.items():
+            self.assertEqual(files.first_ranks(layout, 8), first)
+
+    def test_every_node_has_a_place_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for seed in range(500):
+                draw = random.Random(seed)
+                ranks = draw.randrange(2, 17)
+                layout = cases.random_layout(ranks, draw)
+                torus = files.random_torus(layout, ranks, draw)
+                self.assertNotIn(" ", torus)
+                if not torus.startswith(files.PLACES):
+                    continue
+                path = files.written(torus, folder).removeprefix("file:")
+                lines = [line.split() for line in pathlib.Path(path).read_text(encoding="utf-8").splitlines()]
+                hosts = [f"host{rank}" for rank in files.first_ranks(layout, ranks)]
+                self.assertEqual([line[0] for line in lines], hosts)
+                self.assertEqual(len({tuple(line[1:]) for line in lines}), len(hosts))
+
+    def test_tables_are_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for seed in range(50):
+                table = files.random_table(random.Random(seed))
+                self.assertNotIn(" ", table)
+                path = pathlib.Path(files.written(table, folder))
+                self.assertEqual(json.loads(path.read_text(encoding="utf-8"))["format"], "mpiactor-tuning-1")
 
     def test_narrowing_leaves_what_is_needed(self):
         case = cases.Case(ranks=8, seed=1, settings={"MPIACTOR_LEADER": "static", "MPIACTOR_NODES": "4",

@@ -26,6 +26,9 @@ expect_text "one: 3 hosts"
 expect_text "two: 2 hosts"
 expect_status 1 "$cluster" up --name one
 expect_text "'one' is already up"
+expect_status 1 env TMPDIR=/proc/nowhere "$cluster" up --hosts 2
+expect_text "/proc/nowhere/mpiactor-virtual-cluster"
+expect_text "No such file or directory"
 for host in 0 1 2; do
   expect_status 0 "$cluster" exec --name one --host $host -- sh -c 'hostname; ip -4 -br addr show eth0; pwd'
   expect_line "host$host"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -168,6 +169,37 @@ TEST(RankFile, StaysBelowTheLimitOnFiles) {
   EXPECT_EQ(section.header.claimed, 9000u);
   EXPECT_EQ(section.records.size(), 4096u);
   EXPECT_EQ(growth_error_with_limit(3'000'000), 0);
+}
+
+// Programs that become daemons close all descriptors; the next file gets the number.
+TEST(RankFile, ClosedDescriptorsBelongToOthers) {
+  for (const bool is_moved : {false, true}) {
+    const std::string path = scratch("closed_behind");
+    std::string why;
+    const int number = dup(0);
+    close(number);
+    const auto file = RankFile::create(path, {}, 10000, why);
+    ASSERT_TRUE(file) << why;
+    file->append(record_of(1));
+    close(number);
+    const std::string other = scratch("other");
+    std::FILE* const stream = std::fopen(other.c_str(), "w");
+    ASSERT_EQ(fileno(stream), number);
+    std::fputs("untouched", stream);
+    std::fflush(stream);
+    const std::string moved = path + ".moved";
+    if (is_moved) std::rename(path.c_str(), moved.c_str());
+    for (int i = 2; i <= 5000; ++i) file->append(record_of(i));
+    file->close({});
+    struct stat facts;
+    ASSERT_EQ(fstat(number, &facts), 0);
+    EXPECT_EQ(facts.st_size, 9);
+    const Section section = read(is_moved ? moved : path);
+    EXPECT_EQ(section.header.claimed, 5000u);
+    EXPECT_EQ(section.header.records, is_moved ? 4096u : 5000u);
+    EXPECT_EQ(file->growth_error(), is_moved ? EBADF : 0);
+    EXPECT_EQ(std::fclose(stream), 0);
+  }
 }
 
 TEST(RankFile, SaysWhichFileCannotBeWrittenAndWhy) {
