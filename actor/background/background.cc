@@ -5,15 +5,19 @@
 #include <iterator>
 #include <list>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "actor/background/fp_modes.h"
+#include "actor/background/held_signals.h"
 #include "actor/background/stack.h"
 #include "actor/trace/span.h"
 #include "inter/lasting.h"
 
 namespace mpiactor::background {
 namespace {
+
+constinit bool holds_signals = false;
 
 // Runs one call after the other on one stack.
 class Worker {
@@ -36,6 +40,8 @@ class Worker {
   void resume() {
     trace::Span* const outer = trace::exchange_current(span_);
     modes_ = FpModes::now();
+    std::optional<HeldSignals> held;
+    if (holds_signals) held.emplace();
     worker_ = std::move(worker_).resume();
     span_ = trace::exchange_current(outer);
   }
@@ -171,6 +177,8 @@ bool give_back() {
   state().running->give_back();
   return true;
 }
+
+void hold_signals(bool hold) { holds_signals = hold; }
 
 void release_idle_stacks() { state().idle.clear(); }
 

@@ -34,6 +34,10 @@ bool inside();
 // Inside a call: returns true when it is resumed. Elsewhere: false at once.
 bool give_back();
 
+// Where the program may have several threads, which stop each other by signals to look at their
+// stacks (garbage collectors), signals wait while a call runs. From the next turn on.
+void hold_signals(bool hold);
+
 // Gives back the stacks that no call uses.
 void release_idle_stacks();
 

@@ -274,6 +274,7 @@ void agree_on_possibilities(World& world) {
   world.device_memory = !agreement.all(!has_driver);
   const bool all_hear = agreement.all(hears);
   world.background = world.settings.nonblocking && all_hear && !world.device_memory;
+  background::hold_signals(thread_level() != MPI_THREAD_SINGLE);
 }
 
 // As many containers share a private communicator as the MPI library's tags let, a power of two.

@@ -1,9 +1,12 @@
 #include "actor/background/background.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdint>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -219,6 +222,54 @@ TEST(BackgroundDeathTest, AStackThatOverflowsEndsTheProcess) {
                    },
                    [] {}),
                "");
+}
+
+// Who stops threads by signals to look at their stacks knows of no stack but the thread's own.
+// Faults are not held back.
+TEST(Background, SignalsWaitForTheThreadsStack) {
+  static volatile int handled = 0;
+  static std::uintptr_t handled_at = 0;
+  const auto handler = [](int) {
+    int here = 0;
+    handled_at = reinterpret_cast<std::uintptr_t>(&here);
+    handled = handled + 1;
+  };
+  for (const int signal : {SIGUSR1, SIGPWR}) std::signal(signal, handler);
+  std::vector<int> handled_inside;
+  hold_signals(true);
+  for (int round = 0; round < 2; ++round) {
+    start(
+        nullptr,
+        [&] {
+          std::raise(SIGUSR1);
+          handled_inside.push_back(int{handled});
+          give_back();
+          std::raise(SIGPWR);
+          handled_inside.push_back(int{handled});
+          sigset_t mask;
+          pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+          for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
+            EXPECT_EQ(sigismember(&mask, fault), 0) << fault;
+          }
+        },
+        [] {});
+    EXPECT_EQ(handled, 2 * round + 1);
+    EXPECT_TRUE(progress());
+    EXPECT_EQ(handled, 2 * round + 2);
+  }
+  EXPECT_EQ(handled_inside, (std::vector<int>{0, 1, 2, 3}));
+  int here = 0;
+  const auto at = reinterpret_cast<std::uintptr_t>(&here);
+  EXPECT_LT(at > handled_at ? at - handled_at : handled_at - at, 1u << 20);
+  hold_signals(false);
+  start(
+      nullptr,
+      [] {
+        std::raise(SIGUSR1);
+        EXPECT_EQ(handled, 5);
+      },
+      [] {});
+  for (const int signal : {SIGUSR1, SIGPWR}) std::signal(signal, SIG_DFL);
 }
 
 }  // namespace

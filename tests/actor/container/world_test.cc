@@ -21,7 +21,9 @@ bool one_candidate = false;
 bool share = false;
 
 TEST(World, RanksGiveWayWhereTheyAreManyOrAreTold) {
-  if (share) EXPECT_EQ(world()->cores, 1);
+  if (share) {
+    EXPECT_EQ(world()->cores, 1);
+  }
   const bool many = world()->ranks_on_machine > world()->cores;
   EXPECT_EQ(world()->wait.give_way, yield || many);
   EXPECT_EQ(world()->crowded, yield || many);
