@@ -27,12 +27,18 @@ class Worker {
                 [this](boost::context::fiber&& caller) -> boost::context::fiber {
                   caller_ = std::move(caller);
                   modes_.set();
-                  for (;;) {
+                  while (!ends_) {
                     (*body_)();
                     body_ = nullptr;
                     give_back();
                   }
+                  return std::move(caller_);
                 }) {}
+  // Idle. A stack that is destroyed before its function ends is unwound by an exception.
+  ~Worker() {
+    ends_ = true;
+    worker_ = std::move(worker_).resume();
+  }
 
   void take(std::function<void()>& body) { body_ = &body; }
   bool is_idle() const { return body_ == nullptr; }
@@ -56,6 +62,7 @@ class Worker {
   boost::context::fiber caller_;
   FpModes modes_;  // of who resumes
   std::function<void()>* body_ = nullptr;
+  bool ends_ = false;
   trace::Span* span_ = nullptr;  // the call's own, while it waits
 };
 

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <new>
 
+#include "actor/shm/unlocked_map.h"
+
 namespace mpiactor::background {
 namespace {
 
@@ -26,8 +28,7 @@ std::size_t wanted_bytes() {
 }
 
 void* map(std::size_t bytes) {
-  return mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-              MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+  return shm::map_unlocked(bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1);
 }
 
 }  // namespace

@@ -234,11 +234,10 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   fixed(need.rank, "settings and what is known of the job",
         setting_rows_bytes() + text_bytes(question.settings) + sizeof(World) + places.own_bytes() +
             sizeof(CommStates) + sizeof(IdleContainers) + sizeof(PrivateComms) + kSelfChannelBytes +
-            (question.nodes == 1 ? 0 : sizeof(inter::Notices)) + shm::Segment::kOwnBytes);
+            (question.nodes == 1 ? 0 : sizeof(inter::Notices)));
   const std::uint64_t notices = question.nodes == 1 ? 0 : inter::NoticeBox::entry_bytes();
   fixed(need.rank, "communicators",
-        times(comms, sizeof(CommState) + kSharedPointerBytes + sizeof(Container) +
-                         shm::Segment::kOwnBytes + map.own_bytes() +
+        times(comms, sizeof(CommState) + kSharedPointerBytes + sizeof(Container) + map.own_bytes() +
                          rules_bytes(question, map.most_members()) + notices));
   need.rank.push_back({"plans that are kept", 0, times(comms, Choices::kMostKeptBytes)});
   // A member that may lead, but does not, gets copies of what is pushed: at most those of the

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actor/container/ending.h"
+#include "actor/container/error_handlers.h"
 #include "actor/container/idle_containers.h"
 #include "actor/container/world.h"
 #include "actor/shm/wait.h"
@@ -107,7 +108,8 @@ CommState* find_comm_state(MPI_Comm comm) {
   }
   if (!state) {
     int is_inter = 0;
-    if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return nullptr;
+    const int error = let_throw([&] { return PMPI_Comm_test_inter(comm, &is_inter); });
+    if (error != MPI_SUCCESS) throw Reported{error};
     std::unique_ptr<CommState> fresh = make_state(comm);
     if (is_inter) fresh->passed_on = true;
     state = fresh.get();

@@ -23,8 +23,8 @@ struct CommState {
 using CommStates = tbb::concurrent_hash_map<MPI_Comm, std::unique_ptr<CommState>>;
 
 // The state of `comm`, made at its first call and dropped when the communicator is freed. nullptr
-// where the MPI library does not know the communicator (its error is the caller's to raise), and
-// where this thread is freeing it. Several threads may ask for different communicators.
+// where this thread is freeing it. Throws Reported where the MPI library does not know the
+// communicator. Several threads may ask for different communicators.
 CommState* find_comm_state(MPI_Comm comm);
 
 // The container of `comm`, made on the call after the warm-up ones; nullptr: pass the call on.

@@ -10,12 +10,11 @@
 #include <algorithm>
 #include <atomic>
 #include <boost/interprocess/exceptions.hpp>
-#include <boost/interprocess/file_mapping.hpp>
-#include <boost/interprocess/mapped_region.hpp>
 #include <boost/interprocess/shared_memory_object.hpp>
 #include <cstring>
 
 #include "actor/shm/file_length.h"
+#include "actor/shm/unlocked_map.h"
 
 namespace mpiactor::shm {
 namespace ipc = boost::interprocess;
@@ -120,25 +119,24 @@ class Descriptor {
 
 }  // namespace
 
-static_assert(sizeof(ipc::mapped_region) <= Segment::kOwnBytes);
-void Segment::Unmap::operator()(ipc::mapped_region* region) const { delete region; }
+Segment::~Segment() {
+  if (data_) munmap(data_, size_);
+  close_descriptor();
+}
 
-// A file of this process. What an application's child does must not reach the segment: it is not
-// mapped there. (In debug builds it is: tests let a child find a broken rule.)
+// What an application's child does must not reach the segment: it is not mapped there. (In debug
+// builds it is: tests let a child find a broken rule.)
 void Segment::map(int descriptor, std::size_t bytes) {
-  try {
-    const std::string path = path_of(static_cast<int>(getpid()), descriptor);
-    const ipc::file_mapping mapping(path.c_str(), ipc::read_write);
-    region_.reset(new ipc::mapped_region(mapping, ipc::read_write, 0, bytes));
-    data_ = static_cast<std::byte*>(region_->get_address());
-    size_ = region_->get_size();
-#ifdef NDEBUG
-    madvise(data_, size_, MADV_DONTFORK);
-#endif
-  } catch (const ipc::interprocess_exception& error) {
+  void* const memory = map_unlocked(bytes, MAP_SHARED, descriptor);
+  if (memory == MAP_FAILED) {
     throw SegmentError("mapping " + std::to_string(bytes) +
-                       " bytes of shared memory: " + error.what());
+                       " bytes of shared memory: " + std::strerror(errno));
   }
+  data_ = static_cast<std::byte*>(memory);
+  size_ = bytes;
+#ifdef NDEBUG
+  madvise(data_, size_, MADV_DONTFORK);
+#endif
 }
 
 bool leaves_enough_free(std::size_t bytes) {

@@ -9,16 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
-
-// Its header has a static variable that would be made in each source which includes it, maybe after
-// the first MPI call.
-namespace boost::interprocess {
-class mapped_region;
-}
 
 namespace mpiactor::shm {
 
@@ -44,9 +37,6 @@ class Segment {
     std::uint64_t inode = 0;
   };
 
-  // What one takes of a process's own memory beside the object itself, at most.
-  static constexpr std::size_t kOwnBytes = 64;
-
   // Address space for `bytes`, of which the first `reserved_bytes` are zeroed memory: a full file
   // system, or a limit on the length of files, is an error here and not a signal later. Private to
   // the user (mode 0600, whatever the umask), never follows an existing name, not mapped in
@@ -59,17 +49,15 @@ class Segment {
   Segment() = default;
   Segment(Segment&& other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)),
-        region_(std::move(other.region_)),
         data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)) {}
   Segment& operator=(Segment&& other) noexcept {
     std::swap(descriptor_, other.descriptor_);
-    std::swap(region_, other.region_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     return *this;
   }
-  ~Segment() { close_descriptor(); }
+  ~Segment();
 
   Address address() const;
   std::byte* data() const { return data_; }
@@ -85,14 +73,9 @@ class Segment {
   void make_read_only(std::size_t offset, std::size_t bytes) const;
 
  private:
-  struct Unmap {
-    void operator()(boost::interprocess::mapped_region* region) const;
-  };
-
   void map(int descriptor, std::size_t bytes);
 
   int descriptor_ = -1;  // of the creator, while it is open
-  std::unique_ptr<boost::interprocess::mapped_region, Unmap> region_;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };

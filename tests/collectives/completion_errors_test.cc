@@ -19,7 +19,10 @@ int class_of(int error) {
 }
 
 int handled = 0;
-void count_errors(MPI_Comm*, int* error, ...) { handled += class_of(*error) == MPI_ERR_TRUNCATE; }
+void count_errors(MPI_Comm*, int* error, ...) {
+  const int found = class_of(*error);
+  handled += found == MPI_ERR_TRUNCATE || found == MPI_ERR_COMM;
+}
 
 // A broadcast that all but its root have too little room for.
 class ShortBcast {
@@ -95,6 +98,17 @@ void error_handlers(Case& at) {
 
 void throw_errors(MPI_Comm*, int* error, ...) { throw std::runtime_error(std::to_string(*error)); }
 
+// The class of the error that a handler throws in `call`.
+template <typename Call>
+int thrown(const Call& call) {
+  try {
+    call();
+  } catch (const std::runtime_error& error) {
+    return class_of(std::stoi(error.what()));
+  }
+  return MPI_SUCCESS;
+}
+
 // An error handler may throw: the exception is the program's own.
 void throwing_handlers(Case& at) {
   at.text = "an error handler that throws";
@@ -102,33 +116,55 @@ void throwing_handlers(Case& at) {
   MPI_Errhandler mine;
   MPI_Comm_create_errhandler(throw_errors, &mine);
   MPI_Comm_set_errhandler(comm, mine);
-  const auto throws = [&](const auto& call) {
-    try {
-      call();
-    } catch (const std::runtime_error& error) {
-      return class_of(std::stoi(error.what()));
-    }
-    return MPI_SUCCESS;
-  };
   Word word = 0;
   MPI_Request request;
   const int no_rank = at.group.size;
   for (const int error :
-       {throws([&] { MPI_Bcast(&word, 1, MPI_UINT64_T, no_rank, comm); }),
-        throws([&] { MPI_Ibcast(&word, 1, MPI_UINT64_T, no_rank, comm, &request); }),
-        throws([&] { MPI_Reduce(&word, &word, 1, MPI_UINT64_T, MPI_SUM, no_rank, comm); })}) {
+       {thrown([&] { MPI_Bcast(&word, 1, MPI_UINT64_T, no_rank, comm); }),
+        thrown([&] { MPI_Ibcast(&word, 1, MPI_UINT64_T, no_rank, comm, &request); }),
+        thrown([&] { MPI_Reduce(&word, &word, 1, MPI_UINT64_T, MPI_SUM, no_rank, comm); })}) {
     if (error != MPI_ERR_ROOT) fail(at, "error class " + std::to_string(error));
   }
   // Found by the runtime.
   const int root = at.shared.below(at.group.size);
   const int expected = at.group.rank == root ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
   std::array<Word, 2> words{};
-  const int error = throws(
+  const int error = thrown(
       [&] { MPI_Bcast(words.data(), expected == MPI_SUCCESS ? 2 : 1, MPI_UINT64_T, root, comm); });
   if (error != expected) fail(at, "error class " + std::to_string(error));
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Errhandler_free(&mine);
 }
+
+#ifdef MPICH
+// Its handler is the world's.
+void freed_communicators(Case& at) {
+  at.text = "a communicator that was freed";
+  MPI_Comm comm;
+  MPI_Comm_dup(at.group.comm, &comm);
+  const MPI_Comm freed = comm;
+  MPI_Comm_free(&comm);
+  MPI_Request request;
+  MPI_Errhandler counting;
+  MPI_Comm_create_errhandler(count_errors, &counting);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, counting);
+  handled = 0;
+  for (const int error : {MPI_Barrier(freed), MPI_Ibarrier(freed, &request)}) {
+    if (class_of(error) != MPI_ERR_COMM) fail(at, "error class " + std::to_string(error));
+  }
+  if (handled != 2) fail(at, "the handler was called " + std::to_string(handled));
+  MPI_Errhandler_free(&counting);
+  MPI_Errhandler throwing;
+  MPI_Comm_create_errhandler(throw_errors, &throwing);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, throwing);
+  for (const int error :
+       {thrown([&] { MPI_Barrier(freed); }), thrown([&] { MPI_Ibarrier(freed, &request); })}) {
+    if (error != MPI_ERR_COMM) fail(at, "error class " + std::to_string(error));
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Errhandler_free(&throwing);
+}
+#endif
 
 // More of the program's error handlers than the runtime keeps, each for a call that is under way.
 void many_handlers(Case& at) {
@@ -190,6 +226,9 @@ void check_errors(const Group& world, std::uint64_t seed) {
     error_handlers(at);
     throwing_handlers(at);
     many_handlers(at);
+#ifdef MPICH
+    freed_communicators(at);
+#endif
     error_among_others(at);
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);

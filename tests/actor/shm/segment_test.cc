@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +77,31 @@ TEST(Segment, MemoryCanComeLater) {
   ASSERT_TRUE(mine.reserve(4096, (1 << 20) - 4096));
   mine.data()[(1 << 20) - 1] = std::byte{7};
   EXPECT_EQ(mine.data()[(1 << 20) - 1], std::byte{7});
+}
+
+// Bytes that the segment's file has.
+std::size_t bytes_given(const Segment& segment) {
+  struct stat facts;
+  EXPECT_EQ(fstat(segment.address().descriptor, &facts), 0);
+  return static_cast<std::size_t>(facts.st_blocks) * 512;
+}
+
+TEST(Segment, ProgramsThatLockTheirMemoryGetNoMore) {
+  constexpr std::size_t kBytes = 64 << 20;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) _exit(2);
+    const Segment mine = Segment::create(kBytes, 4096);
+    const Segment theirs = Segment::attach(mine.address(), kBytes);
+    mine.data()[0] = std::byte{7};
+    if (theirs.data()[0] != std::byte{7}) _exit(3);
+    _exit(bytes_given(mine) <= 2 * 4096 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "no memory may be locked here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace

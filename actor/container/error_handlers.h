@@ -1,0 +1,36 @@
+// Calls of the MPI library that may call an error handler of the program's.
+#ifndef MPIACTOR_ACTOR_CONTAINER_ERROR_HANDLERS_H_
+#define MPIACTOR_ACTOR_CONTAINER_ERROR_HANDLERS_H_
+
+#include <cxxabi.h>
+
+#include <exception>
+
+namespace mpiactor {
+
+// What an error handler has thrown.
+struct Foreign {
+  std::exception_ptr exception;
+};
+
+// An error of which the handler knows already; what the program's call returns.
+struct Reported {
+  int error;
+};
+
+// Where a handler throws, the program means to catch it. A thread that ends itself there
+// (pthread_exit) goes on doing so.
+template <typename Call>
+auto let_throw(Call call) {
+  try {
+    return call();
+  } catch (__cxxabiv1::__forced_unwind&) {
+    throw;
+  } catch (...) {
+    throw Foreign{std::current_exception()};
+  }
+}
+
+}  // namespace mpiactor
+
+#endif  // MPIACTOR_ACTOR_CONTAINER_ERROR_HANDLERS_H_
