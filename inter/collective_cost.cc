@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "inter/swing_cost.h"
+#include "inter/tofu_algos/folded_line.h"
 
 namespace mpiactor::inter {
 namespace {
@@ -71,6 +72,28 @@ int links_of_a_node(const Shape& shape, const LinkModel& link) {
   return std::max(links, 1);
 }
 
+// At once: both ways round a ring, one along an axis without wrap-around.
+int ways_of_multi_ring(const Shape& shape) {
+  int ways = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (shape.extent[axis] > 1) ways += is_ring(shape, axis) ? 2 : 1;
+  }
+  return std::clamp(ways, 1, 4);
+}
+
+// Blocks that go one after the other in an allgather by recursive doubling. Where the lower of two
+// parts is one longer, a node of the upper one sends to two.
+double doubled_blocks(int nodes) {
+  double blocks = 0;
+  while (nodes > 1) {
+    const int upper = nodes / 2;
+    const int lower = nodes - upper;
+    blocks += lower > upper ? std::max(lower, 2 * upper) : lower;
+    nodes = lower;
+  }
+  return blocks;
+}
+
 }  // namespace
 
 std::optional<double> reduce_us(std::string_view algorithm, const Shape& shape, std::uint64_t bytes,
@@ -129,11 +152,13 @@ std::optional<double> allgather_us(std::string_view algorithm, const Shape& shap
   if (shape.nodes() <= 1 || bytes == 0) return 0.0;
   const Terms terms(shape, bytes, link);
   if (algorithm == "bruck" || algorithm == "recdoubling") {
-    return terms.ceil_log * terms.latency_us + (terms.nodes - 1) * terms.send_us;
+    const double blocks =
+        algorithm == "bruck" ? terms.nodes - 1 : doubled_blocks(static_cast<int>(terms.nodes));
+    return terms.ceil_log * terms.far_latency_us + blocks * terms.far_send_us;
   }
   if (algorithm == "ring") return (terms.nodes - 1) * (terms.latency_us + terms.send_us);
   if (algorithm == "multiring3d") {
-    const int links = std::min(4, links_of_a_node(shape, link));
+    const int links = link.is_torus(shape) ? ways_of_multi_ring(shape) : 1;
     return (terms.nodes - 1) * (terms.latency_us + terms.send_us / links);
   }
   return std::nullopt;

@@ -25,8 +25,9 @@ std::optional<double> allreduce_us(std::string_view algorithm, const Shape& shap
                                    std::uint64_t bytes, std::uint64_t segment_bytes,
                                    const LinkModel& link);
 
-// `bytes` of one node's block b. Bruck, recursive doubling: log N L + (N - 1) b/B; ring:
-// (N - 1)(L + b/B); multi-ring: [K-perf], over up to four links at once.
+// `bytes` of one node's block b. Bruck: log N L + (N - 1) b/B; recursive doubling likewise where N
+// is a power of two, else with up to twice as many blocks; ring: (N - 1)(L + b/B); multi-ring:
+// (N - 1)(L + b/B/links) over up to four links. The first two know no torus: they share its links.
 std::optional<double> allgather_us(std::string_view algorithm, const Shape& shape,
                                    std::uint64_t bytes, const LinkModel& link);
 

@@ -19,6 +19,7 @@ constexpr const char* kFormat = "mpiactor-tuning-1";
 // That a table can name.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
 // As of MPIACTOR_SEGMENT: MPI counts the bytes of a segment in an int.
+constexpr std::uint64_t kShortestSegmentBytes = 1 << 10;
 constexpr std::uint64_t kLongestSegmentBytes = std::uint64_t{1} << 30;
 
 std::string joined(const std::vector<std::string>& words) {
@@ -234,8 +235,8 @@ class Reader {
         fail(place + ".segment", "'" + name + "' has no segments to set");
       }
       rule.segment_bytes = bytes(value["segment"], place + ".segment");
-      if (rule.segment_bytes > kLongestSegmentBytes) {
-        fail(place + ".segment", shown(value["segment"]) + " is too long; allowed: at most 1G");
+      if (rule.segment_bytes < kShortestSegmentBytes || rule.segment_bytes > kLongestSegmentBytes) {
+        fail(place + ".segment", shown(value["segment"]) + " is not allowed; allowed: 1K to 1G");
       }
     }
     if (value.contains("calls")) {

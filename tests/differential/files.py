@@ -84,7 +84,7 @@ def random_table(draw):
             if draw.randrange(3) == 0:
                 rule[draw.choice(("up_to", "over"))] = draw.choice((8, 1000, "4K", "64K"))
             if rule["algorithm"] in WITH_SEGMENTS and draw.randrange(2):
-                rule["segment"] = draw.choice((100, "1K", "32K"))
+                rule["segment"] = draw.choice((1100, "1K", "32K"))
             rules.append(rule)
         table[collective] = rules
     return TABLE + json.dumps(table, separators=(",", ":"))

@@ -273,7 +273,19 @@ TEST(CollectiveCost, AgainstHandComputedValues) {
   EXPECT_FALSE(allreduce_us("swing", shape_of(89), 24'000, 24'000, link));
   // 3 x 2 + 7 x 4; 7 x (2 + 4).
   EXPECT_DOUBLE_EQ(*allgather_us("bruck", shape_of(8), 4'000, link), 34);
+  EXPECT_DOUBLE_EQ(*allgather_us("recdoubling", shape_of(8), 4'000, link), 34);
+  // Nine nodes: rounds of 1, 2, 4 and 8 blocks, as one of four nodes serves two of five.
+  EXPECT_DOUBLE_EQ(*allgather_us("bruck", shape_of(9), 4'000, link), 8 + 8 * 4);
+  EXPECT_DOUBLE_EQ(*allgather_us("recdoubling", shape_of(9), 4'000, link), 8 + 15 * 4);
   EXPECT_DOUBLE_EQ(*allgather_us("ring", shape_of(8), 4'000, link), 42);
+  // A ring of 32: 8 messages over a link.
+  LinkModel torus = link;
+  torus.network = NetworkKind::kTorus;
+  EXPECT_DOUBLE_EQ(*allgather_us("bruck", shape_of(32), 4'000, torus), 5 * 2 + 31 * 4 * 8);
+  EXPECT_DOUBLE_EQ(*allgather_us("multiring3d", shape_of(32), 4'000, torus), 31 * (2 + 4 / 2.0));
+  Shape line = shape_of(32);
+  line.wraps[0] = false;
+  EXPECT_DOUBLE_EQ(*allgather_us("multiring3d", line, 4'000, torus), 31 * (2 + 4));
   EXPECT_DOUBLE_EQ(*alltoall_us("pairwise", shape_of(8), 4'000, link), 42);
   EXPECT_DOUBLE_EQ(*alltoall_us("linear", shape_of(8), 4'000, link), 2 + 7 * 4.18);
   // A torus of 2 x 8 x 2: its longest axis carries 32 x 8 / 8 blocks over a link.

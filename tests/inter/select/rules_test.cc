@@ -65,6 +65,14 @@ TEST(BuiltInRules, Broadcasts) {
   EXPECT_EQ(Job{.nodes = 16}.served(Call::kBcast, 16 * kKi), "linear");
   EXPECT_EQ(Job{.nodes = 16}.served(Call::kBcast, 16 * kKi + 1), "auto");
   EXPECT_EQ(Job{.nodes = 17}.served(Call::kBcast, 8 * kKi), "auto");
+  EXPECT_EQ(Job{.nodes = 5}.served(Call::kBcast, 512 * kKi - 1), "auto");
+  EXPECT_EQ(Job{.nodes = 8}.served(Call::kBcast, 512 * kKi), "rdaas");
+  EXPECT_EQ(Job{.nodes = 9}.served(Call::kBcast, kMi - 1), "auto");
+  EXPECT_EQ(Job{.nodes = 16}.served(Call::kBcast, kMi), "rdaas");
+  EXPECT_EQ(Job{.nodes = 17}.served(Call::kBcast, kMi), "auto");
+  const Shape torus{{3, 3, 1}};
+  EXPECT_STREQ(find_rule({}, Call::kBcast, torus, layout_of(9, 2, false), kMi, kMost).name(),
+               "auto");
 }
 
 TEST(BuiltInRules, Reductions) {
@@ -86,7 +94,18 @@ TEST(BuiltInRules, Reductions) {
   EXPECT_EQ(Job{.nodes = 5}.served(Call::kAllreduce, 64 * kKi), "shares");
   EXPECT_EQ(Job{.nodes = 9}.served(Call::kAllreduce, 8), "auto");
   EXPECT_EQ(Job{.nodes = 8}.served(Call::kReduceScatter, 8), "shares");
-  EXPECT_EQ(Job{.nodes = 9}.served(Call::kReduceScatter, 8), "direct");
+  EXPECT_EQ(Job{.nodes = 9}.served(Call::kAllreduce, 256 * kKi - 1), "auto");
+  EXPECT_EQ(Job{.nodes = 16}.served(Call::kAllreduce, 256 * kKi), "rabenseifner");
+  EXPECT_EQ(Job{.nodes = 17}.served(Call::kAllreduce, 256 * kKi), "auto");
+  EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kAllreduce, 64 * kKi)), "auto");
+  EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kAllreduce, 64 * kKi + 1)), "library");
+  EXPECT_EQ((Job{.nodes = 12, .ranks = 1}.served(Call::kAllreduce, kMi)), "library");
+  EXPECT_EQ((Job{.nodes = 4, .ranks = 1}.served(Call::kReduceScatter, 8)), "direct");
+  EXPECT_EQ((Job{.nodes = 5, .ranks = 1}.served(Call::kReduceScatter, 8)), "library");
+  EXPECT_EQ(Job{.nodes = 9}.served(Call::kReduceScatter, 8), "library");
+  for (const Call call : {Call::kAllreduce, Call::kReduceScatter}) {
+    EXPECT_STRNE(find_rule({}, call, torus, layout_of(9, 1, false), kMi, kMost).name(), "library");
+  }
 }
 
 // Barriers count as allreduces of one byte.

@@ -242,10 +242,10 @@ TEST(Tuning, MistakesAreNamedWithTheirPlace) {
   EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "ring", "up_to": "6 apples"}])")),
               HasSubstr("bcast[0].up_to"));
   EXPECT_EQ(error_of(table(R"(, "bcast": [{"algorithm": "ring", "segment": "1G"}])")), "no error");
-  for (const char* segment : {R"("1025M")", R"("2G")", "4611686018427387904"}) {
+  for (const char* segment : {R"("1025M")", R"("2G")", "4611686018427387904", "1023"}) {
     const std::string row = R"({"algorithm": "ring", "segment": )" + std::string(segment) + "}";
     EXPECT_THAT(error_of(table(R"(, "bcast": [)" + row + "]")),
-                HasSubstr("is too long; allowed: at most 1G"));
+                HasSubstr("is not allowed; allowed: 1K to 1G"));
   }
   EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "ring", "segment": -1}])")),
               HasSubstr("-1 is not a text"));
