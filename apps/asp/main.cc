@@ -122,7 +122,7 @@ RowCosts row_costs(const Options& options, DistanceRows& rows, Relaxer& relaxer)
   if (options.computing.costs_file.empty()) {
     apps::in_turn(kWorld, [&] { costs = sample_row_costs(rows, relaxer); });
   } else {
-    apps::read_costs(kProgram, options.computing.costs_file, input_name(options),
+    apps::read_costs(kProgram, options.computing.costs_file, {{"input", input_name(options)}},
                      {&costs.relaxed, &costs.skipped}, kWorld);
   }
   return costs;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "apps/common/agree.h"
@@ -25,22 +24,26 @@ Json read_report(const std::string& file) {
   return report;
 }
 
-// As a report has it: what is not UTF-8 is replaced there.
-Json printed(const std::string& input) {
-  return Json::parse(Json(input).dump(-1, ' ', false, Json::error_handler_t::replace));
+// As reports have it: what is not UTF-8 is replaced there.
+Json printed(const Json& work) {
+  return Json::parse(work.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void require_same_work(const Json& report, const Json& work) {
+  for (const auto& [key, of_this_run] : printed(work).items()) {
+    // Only texts and numbers are looked into: others may be nested deeper than the stack is.
+    const bool is_plain = report.contains(key) && report[key].is_primitive();
+    const Json found = is_plain ? report[key] : Json();
+    if (found != of_this_run) {
+      throw std::runtime_error(fmt::format("is of {} {}; allowed: {}, as in this run", key,
+                                           found.dump(), of_this_run.dump()));
+    }
+  }
 }
 
 // Rank by rank, of each kind its samples.
-std::vector<double> samples_of(const Json& report, const std::string& input,
-                               const std::vector<UnitCosts*>& kinds, int ranks) {
-  // Only a text and a number are looked into: others may be nested deeper than the stack is.
-  const auto of = [&](const char* key) {
-    return report.contains(key) && report[key].is_primitive() ? report[key] : Json();
-  };
-  if (of("input") != printed(input) || of("ranks") != ranks) {
-    throw std::runtime_error(fmt::format("is of input {} on {} ranks; this run has {} on {}",
-                                         of("input").dump(), of("ranks").dump(), input, ranks));
-  }
+std::vector<double> samples_of(const Json& report, const std::vector<UnitCosts*>& kinds,
+                               int ranks) {
   std::vector<double> samples;
   for (int rank = 0; rank < ranks; ++rank) {
     for (const UnitCosts* kind : kinds) {
@@ -62,7 +65,7 @@ std::vector<double> samples_of(const Json& report, const std::string& input,
 
 }  // namespace
 
-void read_costs(const std::string& program, const std::string& file, const std::string& input,
+void read_costs(const std::string& program, const std::string& file, nlohmann::json work,
                 const std::vector<UnitCosts*>& kinds, MPI_Comm comm) {
   int rank = 0;
   int ranks = 1;
@@ -72,7 +75,10 @@ void read_costs(const std::string& program, const std::string& file, const std::
   run_agreed(program, comm, [&] {
     if (rank != 0) return;
     try {
-      all = samples_of(read_report(file), input, kinds, ranks);
+      const Json report = read_report(file);
+      work["ranks"] = ranks;
+      require_same_work(report, work);
+      all = samples_of(report, kinds, ranks);
     } catch (const std::exception& error) {
       throw std::runtime_error(fmt::format("--costs {}: {}", file, error.what()));
     }

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,11 @@
 
 namespace mpiactor::apps {
 
-// Collective. Gives each of `kinds` the samples of this rank in `file`, which a run of `program`
-// with as many ranks on the same `input` has written by --json. Where it is no such file, rank 0
-// says what is wrong and all ranks throw AgreedFailure.
-void read_costs(const std::string& program, const std::string& file, const std::string& input,
+// Collective. Gives each of `kinds` the samples of this rank in `file`, the report that a run of
+// `program` has written by --json. `work` is what samples depend on, as reports have it, and must
+// be the same there; so must the number of ranks. Where it is no such file, rank 0 says what is
+// wrong and all ranks throw AgreedFailure.
+void read_costs(const std::string& program, const std::string& file, nlohmann::json work,
                 const std::vector<UnitCosts*>& kinds, MPI_Comm comm);
 
 }  // namespace mpiactor::apps

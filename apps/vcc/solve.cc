@@ -51,7 +51,7 @@ PieceCosts piece_costs(const Options& options, const Layout& layout, const Colum
     apps::in_turn(comm, [&] { costs = sampler.sample(results); });
   } else {
     apps::read_costs(
-        "vcc", options.computing.costs_file, input,
+        "vcc", options.computing.costs_file, {{"input", input}, {"block", options.block}},
         {&costs.centred_column, &costs.passed_column, &costs.product, &costs.gapped_pair}, comm);
   }
   return costs;

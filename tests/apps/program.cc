@@ -89,7 +89,8 @@ void Program::expect_asleep(int ranks, const std::string& input,
   EXPECT_GT(json.at("compute_s").get<double>(), 0.5 * asked_s);
 }
 
-void Program::expect_costs_of_an_earlier_run(const std::string& input) const {
+void Program::expect_costs_of_an_earlier_run(const std::string& input,
+                                             const std::vector<OtherWork>& others) const {
   const std::string asleep = input + " --computing asleep";
   const std::string first = temporary("first.json");
   ASSERT_EQ(run(2, asleep + " --json " + first).exit_status, 0);
@@ -102,10 +103,16 @@ void Program::expect_costs_of_an_earlier_run(const std::string& input) const {
   const double asked_s = measured.at("asked_s");
   EXPECT_NEAR(taken.at("asked_s").get<double>(), 3.0 * asked_s, 1e-9 * asked_s);
 
+  const std::string refused = name + ": --costs " + first + ": is of ";
   const Outcome ranks = run(3, asleep + " --costs " + first);
   EXPECT_EQ(ranks.exit_status, 1);
-  EXPECT_EQ(occurrences(ranks.errors, name + ": --costs " + first + ": is of input "), 1)
+  EXPECT_EQ(occurrences(ranks.errors, refused + "ranks 2; allowed: 3, as in this run"), 1)
       << ranks.errors;
+  for (const OtherWork& other : others) {
+    const Outcome outcome = run(2, other.arguments + " --computing asleep --costs " + first);
+    EXPECT_EQ(outcome.exit_status, 1) << other.arguments;
+    EXPECT_EQ(occurrences(outcome.errors, refused + other.message), 1) << outcome.errors;
+  }
   const Outcome none = run(3, asleep + " --costs " + file_with("no.json", "{}"));
   EXPECT_EQ(none.exit_status, 1);
   EXPECT_EQ(occurrences(none.errors, "no.json: is not the JSON report of a run with"), 1)

@@ -31,6 +31,12 @@ struct BadCall {
 };
 std::ostream& operator<<(std::ostream& out, const BadCall& call);
 
+// Of another input or way to work on it, and how the message says what differs.
+struct OtherWork {
+  std::string arguments;
+  std::string message;
+};
+
 struct Program {
   std::string name;
   std::string result_mark;  // is in the output where there are results
@@ -45,8 +51,9 @@ struct Program {
   // has seed 4.
   void expect_asleep(int ranks, const std::string& input, const std::vector<std::string>& kinds,
                      const std::vector<std::string>& results) const;
-  // --costs takes them from an earlier run's report, of the same input alone.
-  void expect_costs_of_an_earlier_run(const std::string& input) const;
+  // --costs takes them from an earlier run's report, of as many ranks on the same work alone.
+  void expect_costs_of_an_earlier_run(const std::string& input,
+                                      const std::vector<OtherWork>& others) const;
 
   // What every report of an ordinary run of two ranks says.
   static void expect_report(const nlohmann::json& report, const std::vector<std::string>& parts);

@@ -155,7 +155,13 @@ TEST_P(Ranks, AsleepStepsAreTimedAndThereAreNoResults) {
                      {"trace", "max_abs_corr", "undefined_pairs", "verified"});
 }
 
-TEST(Vcc, AsleepStepsOfAnEarlierRun) { kVcc.expect_costs_of_an_earlier_run(kGaps); }
+TEST(Vcc, AsleepStepsOfAnEarlierRun) {
+  const std::string gaps = "random 100 observations 300 missing ";
+  kVcc.expect_costs_of_an_earlier_run(
+      kGaps, {{kGaps + " --block 8", "block 32; allowed: 8, as in this run"},
+              {"--random 100 --observations 300 --missing 0.1 --seed 4",
+               "input \"" + gaps + "0.2 seed 4\"; allowed: \"" + gaps + "0.1 seed 4\", as in"}});
+}
 
 TEST(Vcc, ProgressOnlyWhereAsked) {
   EXPECT_EQ(kVcc.run(2, "--random 50").errors, "");
