@@ -158,7 +158,9 @@ void solve(const Options& options, const Place& place, const Graph& graph, const
   std::optional<apps::Sleeper> sleeper;
   RelaxStep relax = [&](DistanceRows& own, const Pivots& pivots, std::int64_t begin_ns) {
     relaxer.relax(own, pivots);
-    if (sleeper) noise.finish(static_cast<std::size_t>(pivots.first), begin_ns, *sleeper);
+    if (!sleeper) return;
+    noise.finish(static_cast<std::size_t>(pivots.first), static_cast<std::size_t>(pivots.count),
+                 begin_ns, *sleeper);
   };
   if (options.computing.is_asleep) {
     slept.emplace(slept_steps(options, place, graph, blocks, noise, rows, relaxer));

@@ -30,13 +30,14 @@ Json printed(const Json& work) {
 }
 
 void require_same_work(const Json& report, const Json& work) {
-  for (const auto& [key, of_this_run] : printed(work).items()) {
+  const Json here = printed(work);
+  for (const auto& [key, wanted] : here.items()) {
     // Only texts and numbers are looked into: others may be nested deeper than the stack is.
     const bool is_plain = report.contains(key) && report[key].is_primitive();
     const Json found = is_plain ? report[key] : Json();
-    if (found != of_this_run) {
+    if (found != wanted) {
       throw std::runtime_error(fmt::format("is of {} {}; allowed: {}, as in this run", key,
-                                           found.dump(), of_this_run.dump()));
+                                           found.dump(), wanted.dump()));
     }
   }
 }

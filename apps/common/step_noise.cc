@@ -71,9 +71,12 @@ double StepNoise::length_ns(std::size_t step, double computing_ns) const {
   return is_recorded() ? noise_ns_[step] : computing_ns + noise_ns_[step];
 }
 
-void StepNoise::finish(std::size_t step, std::int64_t begin_ns, Sleeper& sleeper) const {
+void StepNoise::finish(std::size_t first, std::size_t count, std::int64_t begin_ns,
+                       Sleeper& sleeper) const {
   if (!is_there()) return;
-  sleeper.step(is_recorded() ? begin_ns : monotonic_ns(), noise_ns_[step]);
+  const auto begin = noise_ns_.begin() + static_cast<std::ptrdiff_t>(first);
+  const double sum_ns = std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), 0.0);
+  sleeper.step(is_recorded() ? begin_ns : monotonic_ns(), sum_ns);
 }
 
 std::optional<NoiseReport> StepNoise::report(MPI_Comm comm) const {

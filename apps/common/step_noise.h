@@ -38,9 +38,10 @@ class StepNoise {
   // recorded.
   double length_ns(std::size_t step, double computing_ns) const;
 
-  // After a step's real computing, which began at `begin_ns` of CLOCK_MONOTONIC: sleeps what is
-  // drawn, or until the step has lasted as long as recorded.
-  void finish(std::size_t step, std::int64_t begin_ns, Sleeper& sleeper) const;
+  // After the real computing of steps first .. first + count - 1, which began at `begin_ns` of
+  // CLOCK_MONOTONIC: sleeps what is drawn for all of them, or until they have lasted as long as
+  // recorded.
+  void finish(std::size_t first, std::size_t count, std::int64_t begin_ns, Sleeper& sleeper) const;
 
   // Collective; the same on all ranks. Nothing where there is no noise.
   std::optional<NoiseReport> report(MPI_Comm comm) const;

@@ -83,7 +83,7 @@ ResultRows solve(const Options& options, int rank, const Layout& layout, Columns
   std::optional<apps::Sleeper> sleeper;
   CorrelateStep correlate = [&](std::size_t piece, const double* values, std::int64_t begin_ns) {
     correlator.correlate(order[piece], values, results);
-    if (sleeper) noise.finish(piece, begin_ns, *sleeper);
+    if (sleeper) noise.finish(piece, 1, begin_ns, *sleeper);
   };
   if (options.computing.is_asleep) {
     if (noise.is_recorded()) {

@@ -87,6 +87,16 @@ class NoiseTest(unittest.TestCase):
                 self.assertEqual(report["noise"]["kind"], f"trace:{trace}")
                 self.check_slept(name, report, steps)
 
+    def test_a_batch_sleeps_the_noise_of_all_its_steps(self):
+        _, _, steps = APPLICATIONS["asp"]
+        batch = ["--batch", "32"]
+        trace = self.folder / "noisy.trace"
+        drawn = self.report("asp", *batch, "--noise-us", str(SCALE_US))
+        self.report("asp", "--noise-us", str(SCALE_US), MPIACTOR_TRACE=str(trace))
+        recorded = self.report("asp", *batch, "--noise", f"trace:{trace}")
+        for report in (drawn, recorded):
+            self.check_slept("asp", report, steps)
+
     def test_slept_steps_are_longer_by_the_noise(self):
         for name, (_, _, steps) in APPLICATIONS.items():
             with self.subTest(name=name):
