@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -17,13 +18,15 @@ constexpr std::string_view kBlanks = " \t\r\v\f";
 // Numbers beyond the type come back as its limits, so that callers report a range, not a syntax.
 template <typename Number>
 std::optional<Number> parse(std::string_view text) {
+  using Limits = std::numeric_limits<Number>;
   Number value{};
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
   if (error == std::errc::result_out_of_range) {
-    return text.front() == '-' ? std::numeric_limits<Number>::lowest()
-                               : std::numeric_limits<Number>::max();
+    const bool is_small = std::abs(std::strtod(std::string(text).c_str(), nullptr)) < 1.0;
+    const Number largest = is_small ? Limits::denorm_min() : Limits::max();
+    return text.front() == '-' ? -largest : largest;
   }
   return value;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <new>
@@ -27,14 +28,18 @@ bool is_missing(std::string_view field) {
   return field.empty() || equal_but_for_case(field, "na") || equal_but_for_case(field, "nan");
 }
 
-// Empty where `field` is no number at all; a number beyond the type comes back as infinity.
+// Empty where `field` is no number at all. Beyond the type: infinity, or zero where it is too
+// small.
 std::optional<double> number_in(std::string_view field) {
+  if (field.starts_with("+-")) return std::nullopt;
   if (field.starts_with('+')) field.remove_prefix(1);
   double value = 0.0;
   const char* end = field.data() + field.size();
   const auto [stop, error] = std::from_chars(field.data(), end, value);
   if (stop != end || error == std::errc::invalid_argument || std::isnan(value)) return std::nullopt;
-  if (error == std::errc::result_out_of_range) return std::numeric_limits<double>::infinity();
+  if (error == std::errc::result_out_of_range) {
+    return std::strtod(std::string(field).c_str(), nullptr);
+  }
   return value;
 }
 

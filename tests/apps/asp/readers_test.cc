@@ -155,6 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"NegativeReal", REAL_GENERAL "2 2 1\n1 2 -0.5\n", "file:3: ", "negative"},
         BadFile{"BrokenReal", REAL_GENERAL "2 2 1\n1 2 0.5\n", "file:3: ", "not whole"},
         BadFile{"NotANumber", REAL_GENERAL "2 2 1\n1 2 nan\n", "file:3: ", "not a number"},
+        BadFile{"SmallReal", REAL_GENERAL "2 2 1\n1 2 1e-400\n", "file:3: ", "1e-400 is not whole"},
         BadFile{"LongReal", REAL_GENERAL "2 2 1\n1 2 1e300\n", "file:3: ", "too long"},
         BadFile{"RealInIntegerFile", INTEGER_GENERAL "2 2 1\n1 2 3.0\n", "file:3: ", "not a whole"},
         BadFile{"ValueInPattern", PATTERN_GENERAL "2 2 1\n1 2 3\n", "file:3: ", "'ROW COLUMN'"},

@@ -62,6 +62,10 @@ TEST(Csv, ReadsMissingValues) {
   EXPECT_EQ(read(read_csv, "NA,\n1,2\n3,4\n").observations, 3);
 }
 
+TEST(Csv, ReadsNumbersTooSmallForTheTypeAsZero) {
+  EXPECT_THAT(read(read_csv, "1e-400,1\n-1e-400,2\n").values, ElementsAre(0, 0, 1, 2));
+}
+
 struct BadFile {
   const char* name;
   const char* text;
@@ -94,6 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"StrayQuote", "a,b\n1,2\"2\n", "file:2: ", "a quotation mark inside a field"},
         BadFile{"Empty", "", "file: ", "no rows up to the end"},
         BadFile{"BlankLines", "\n \n\n", "file: ", "no rows up to the end"},
+        BadFile{"TwoSigns", "1,2\n3,+-4\n", "file:2: field 2: ", "'+-4' is not a number"},
         BadFile{"NamesAlone", "a,b\n", "file: ", "observations 0 is out of range: 2 .."},
         BadFile{"OneObservation", "a,b\n1,2\n", "file: ", "observations 1 is out of range: 2 .."}),
     [](const auto& param) { return param.param.name; });
