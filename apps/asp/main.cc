@@ -2,14 +2,9 @@
 #include <fmt/core.h>
 #include <mpi.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <exception>
-#include <fstream>
 #include <optional>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +23,9 @@
 #include "apps/common/agree.h"
 #include "apps/common/asleep.h"
 #include "apps/common/cost_file.h"
+#include "apps/common/output_file.h"
+#include "apps/common/printing.h"
+#include "apps/common/program.h"
 #include "apps/common/sleeper.h"
 #include "apps/common/step_noise.h"
 
@@ -37,27 +35,18 @@ namespace {
 constexpr char kProgram[] = "asp";
 const MPI_Comm kWorld = MPI_COMM_WORLD;
 
-struct Place {
-  int rank = 0;
-  int ranks = 1;
-};
+using apps::Place;
 
 // Files that rank 0 writes, opened before the work so that a wrong path costs no time.
 struct Outputs {
   std::optional<MatrixWriter> matrix;
-  std::optional<std::ofstream> json;
+  std::optional<apps::OutputFile> json;
 };
 
 Outputs open_outputs(const Options& options) {
   Outputs outputs;
   if (!options.out_file.empty()) outputs.matrix.emplace(options.out_file);
-  if (!options.json_file.empty()) {
-    outputs.json.emplace(options.json_file);
-    if (!*outputs.json) {
-      throw std::runtime_error(fmt::format("--json {}: cannot be opened for writing: {}",
-                                           options.json_file, std::strerror(errno)));
-    }
-  }
+  if (!options.json_file.empty()) outputs.json.emplace("--json", options.json_file);
   return outputs;
 }
 
@@ -97,22 +86,6 @@ Verification verify(const Options& options, const Graph& graph, const DistanceRo
   MPI_Allreduce(&candidate, &lowest, 1, MPI_INT, MPI_MIN, kWorld);
   if (lowest == place.rank) fmt::print(stderr, "{}: verify: {}\n", kProgram, mine.first);
   return result;
-}
-
-void print(const Report& report, Outputs&, const Options&) {
-  fmt::print("{}", to_text(report));
-  if (std::fflush(stdout) != 0) {
-    throw std::runtime_error(fmt::format("cannot print: {}", std::strerror(errno)));
-  }
-}
-
-void write_json(const Report& report, Outputs& outputs, const Options& options) {
-  if (!outputs.json) return;
-  *outputs.json << to_json(report);
-  outputs.json->close();
-  if (!*outputs.json) {
-    throw std::runtime_error(fmt::format("--json {}: writing failed", options.json_file));
-  }
 }
 
 // Collective. What this rank's rows cost where computing sleeps; afterwards the entries of `rows`
@@ -214,16 +187,13 @@ int run(const Options& options, const Place& place) {
   if (options.verify_sources > 0) report.verification = verify(options, graph, rows, place);
 
   // What cannot be written costs the other outputs nothing.
-  bool all_written = true;
-  for (const auto write : {print, write_json}) {
-    try {
-      apps::run_agreed(kProgram, kWorld, [&] {
-        if (place.rank == 0) write(report, outputs, options);
-      });
-    } catch (const apps::AgreedFailure&) {
-      all_written = false;
-    }
-  }
+  const auto print = [&] {
+    if (place.rank == 0) apps::print(to_text(report));
+  };
+  const auto write_json = [&] {
+    if (outputs.json) outputs.json->finish(to_json(report));
+  };
+  const bool all_written = apps::run_each_agreed(kProgram, kWorld, {print, write_json});
   if (!options.out_file.empty()) {
     write_matrix(outputs.matrix ? &*outputs.matrix : nullptr, graph, rows, blocks);
   }
@@ -231,38 +201,15 @@ int run(const Options& options, const Place& place) {
   return all_written && is_right ? 0 : 1;
 }
 
-int main_on_rank(int argc, char** argv) {
-  Place place;
-  MPI_Comm_rank(kWorld, &place.rank);
-  MPI_Comm_size(kWorld, &place.ranks);
-  const ParsedOptions parsed = parse_options(argc, argv);
-  if (!parsed.run) {
-    if (place.rank == 0) {
-      fmt::print("{}", parsed.output);
-      fmt::print(stderr, "{}", parsed.errors);
-    }
-    return parsed.exit_status;
-  }
-  try {
-    return run(parsed.options, place);
-  } catch (const apps::AgreedFailure&) {
-    return 1;
-  } catch (const std::exception& error) {
-    // Not agreed: the others may be waiting in a collective.
-    fmt::print(stderr, "{}: rank {}: {}\n", kProgram, place.rank, error.what());
-    std::fflush(stderr);
-    MPI_Abort(kWorld, 1);
-    return 1;
-  }
-}
-
 }  // namespace
 }  // namespace mpiactor::asp
 
 int main(int argc, char** argv) {
+  using namespace mpiactor;
+  using namespace mpiactor::asp;
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  const int status = mpiactor::asp::main_on_rank(argc, argv);
+  const int status = apps::run_program(kProgram, argc, argv, parse_options, run);
   MPI_Finalize();
   return status;
 }

@@ -3,11 +3,12 @@
 #define MPIACTOR_APPS_ASP_MATRIX_FILE_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <string>
 
 #include "apps/asp/graph.h"
+#include "apps/common/output_file.h"
 
 namespace mpiactor::asp {
 
@@ -22,22 +23,18 @@ struct MatrixHeader {
 };
 static_assert(sizeof(MatrixHeader) == 32);
 
-// Writes row by row. Failures are remembered and reported by finish(), so that rows can go on
-// coming from other ranks.
+// Writes row by row, as OutputFile does.
 class MatrixWriter {
  public:
-  // Throws std::runtime_error naming the file where it cannot be made.
-  explicit MatrixWriter(const std::string& path);
+  explicit MatrixWriter(const std::string& path) : file_("--out", path) {}
 
   void begin(const Graph& graph);
   void add(const Distance* row);  // as many entries as the graph has vertices
-  // Throws std::runtime_error naming the file where anything could not be written.
-  void finish();
+  void finish() { file_.finish(); }
 
  private:
-  std::string path_;
-  std::ofstream file_;
-  std::streamsize row_bytes_ = 0;
+  apps::OutputFile file_;
+  std::size_t row_bytes_ = 0;
 };
 
 }  // namespace mpiactor::asp

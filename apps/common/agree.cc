@@ -22,4 +22,17 @@ void agree(const std::string& program, const std::string& error, MPI_Comm comm) 
   throw AgreedFailure();
 }
 
+bool run_each_agreed(const std::string& program, MPI_Comm comm,
+                     std::initializer_list<std::function<void()>> steps) {
+  bool all = true;
+  for (const auto& step : steps) {
+    try {
+      run_agreed(program, comm, step);
+    } catch (const AgreedFailure&) {
+      all = false;
+    }
+  }
+  return all;
+}
+
 }  // namespace mpiactor::apps

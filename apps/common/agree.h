@@ -5,6 +5,8 @@
 #include <mpi.h>
 
 #include <exception>
+#include <functional>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 
@@ -33,6 +35,11 @@ void run_agreed(const std::string& program, MPI_Comm comm, Step&& step) {
   }
   agree(program, error, comm);
 }
+
+// Collective. Runs each of `steps` by run_agreed(), whatever becomes of the others. Returns whether
+// none has failed.
+bool run_each_agreed(const std::string& program, MPI_Comm comm,
+                     std::initializer_list<std::function<void()>> steps);
 
 }  // namespace mpiactor::apps
 

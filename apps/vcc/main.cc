@@ -3,11 +3,7 @@
 #include <fmt/core.h>
 #include <mpi.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <exception>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -17,6 +13,9 @@
 #include "apps/common/agree.h"
 #include "apps/common/computing.h"
 #include "apps/common/machine_memory.h"
+#include "apps/common/output_file.h"
+#include "apps/common/printing.h"
+#include "apps/common/program.h"
 #include "apps/vcc/columns.h"
 #include "apps/vcc/correlator.h"
 #include "apps/vcc/data_readers.h"
@@ -37,16 +36,13 @@ namespace {
 constexpr char kProgram[] = "vcc";
 const MPI_Comm kWorld = MPI_COMM_WORLD;
 
-struct Place {
-  int rank = 0;
-  int ranks = 1;
-};
+using apps::Place;
 
 // Files that rank 0 writes, opened before the work so that a wrong path costs no time.
 struct Outputs {
   std::optional<MatrixWriter> covariance;
   std::optional<MatrixWriter> correlation;
-  std::optional<std::ofstream> json;
+  std::optional<apps::OutputFile> json;
 };
 
 Outputs open_outputs(const Options& options) {
@@ -55,13 +51,7 @@ Outputs open_outputs(const Options& options) {
     outputs.covariance.emplace("--output", options.output_prefix + "_covariance.npy");
     outputs.correlation.emplace("--output", options.output_prefix + "_correlation.npy");
   }
-  if (!options.json_file.empty()) {
-    outputs.json.emplace(options.json_file);
-    if (!*outputs.json) {
-      throw std::runtime_error(fmt::format("--json {}: cannot be opened for writing: {}",
-                                           options.json_file, std::strerror(errno)));
-    }
-  }
+  if (!options.json_file.empty()) outputs.json.emplace("--json", options.json_file);
   return outputs;
 }
 
@@ -149,8 +139,8 @@ Columns own_columns(const Options& options, const Place& place, const Layout& la
   return own;
 }
 
-// Collective. Rank 0 sees all rows once: writes the matrices and verifies, where either is asked
-// for.
+// Collective. Rank 0 sees all rows once: writes the matrices, but for their end, and verifies,
+// where either is asked for.
 void visit_results(const Options& options, const Place& place, const Layout& layout,
                    const ResultRows& results, const DataTable& table, Outputs& outputs,
                    Report& report) {
@@ -166,27 +156,12 @@ void visit_results(const Options& options, const Place& place, const Layout& lay
                        if (outputs.correlation) outputs.correlation->add(correlation);
                        verifier.check(row, covariance, correlation);
                      });
-  apps::run_agreed(kProgram, kWorld, [&] {
-    if (outputs.covariance) outputs.covariance->finish();
-    if (outputs.correlation) outputs.correlation->finish();
-  });
   if (options.verify_variables == 0) return;
   report.verification =
       Verification{verifier.rows(), verifier.mismatches(), verifier.largest_difference()};
   MPI_Bcast(&report.verification->mismatches, 1, MPI_INT64_T, 0, kWorld);
   if (place.rank == 0 && verifier.mismatches() > 0) {
     fmt::print(stderr, "{}: verify: {}\n", kProgram, verifier.first());
-  }
-}
-
-void publish(const Report& report, Outputs& outputs, const Options& options) {
-  fmt::print("{}", to_text(report));
-  std::fflush(stdout);
-  if (!outputs.json) return;
-  *outputs.json << to_json(report);
-  outputs.json->close();
-  if (!*outputs.json) {
-    throw std::runtime_error(fmt::format("--json {}: writing failed", options.json_file));
   }
 }
 
@@ -209,44 +184,34 @@ int run(const Options& options, const Place& place) {
   const ResultRows results = solve(options, place.rank, layout, own, report, kWorld);
   visit_results(options, place, layout, results, table, outputs, report);
 
-  apps::run_agreed(kProgram, kWorld, [&] {
-    if (place.rank == 0) publish(report, outputs, options);
-  });
-  return report.verification && report.verification->mismatches > 0 ? 1 : 0;
-}
-
-int main_on_rank(int argc, char** argv) {
-  Place place;
-  MPI_Comm_rank(kWorld, &place.rank);
-  MPI_Comm_size(kWorld, &place.ranks);
-  const ParsedOptions parsed = parse_options(argc, argv);
-  if (!parsed.run) {
-    if (place.rank == 0) {
-      fmt::print("{}", parsed.output);
-      fmt::print(stderr, "{}", parsed.errors);
-    }
-    return parsed.exit_status;
-  }
-  try {
-    return run(parsed.options, place);
-  } catch (const apps::AgreedFailure&) {
-    return 1;
-  } catch (const std::exception& error) {
-    // Not agreed: the others may be waiting in a collective.
-    fmt::print(stderr, "{}: rank {}: {}\n", kProgram, place.rank, error.what());
-    std::fflush(stderr);
-    MPI_Abort(kWorld, 1);
-    return 1;
-  }
+  // What cannot be written costs the other outputs nothing.
+  const auto print = [&] {
+    if (place.rank == 0) apps::print(to_text(report));
+  };
+  const auto write_json = [&] {
+    if (outputs.json) outputs.json->finish(to_json(report));
+  };
+  const auto end_covariance = [&] {
+    if (outputs.covariance) outputs.covariance->finish();
+  };
+  const auto end_correlation = [&] {
+    if (outputs.correlation) outputs.correlation->finish();
+  };
+  const bool all_written =
+      apps::run_each_agreed(kProgram, kWorld, {print, write_json, end_covariance, end_correlation});
+  const bool is_right = !report.verification || report.verification->mismatches == 0;
+  return all_written && is_right ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace mpiactor::vcc
 
 int main(int argc, char** argv) {
+  using namespace mpiactor;
+  using namespace mpiactor::vcc;
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  const int status = mpiactor::vcc::main_on_rank(argc, argv);
+  const int status = apps::run_program(kProgram, argc, argv, parse_options, run);
   MPI_Finalize();
   return status;
 }

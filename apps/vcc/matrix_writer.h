@@ -2,28 +2,26 @@
 #ifndef MPIACTOR_APPS_VCC_MATRIX_WRITER_H_
 #define MPIACTOR_APPS_VCC_MATRIX_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <string>
+
+#include "apps/common/output_file.h"
 
 namespace mpiactor::vcc {
 
-// Writes row by row. Failures are remembered and reported by finish(), so that rows can go on
-// coming from other ranks.
+// Writes row by row, as OutputFile does.
 class MatrixWriter {
  public:
-  // Throws std::runtime_error naming `option` and the file where it cannot be made.
-  MatrixWriter(const std::string& option, const std::string& path);
+  MatrixWriter(const std::string& option, const std::string& path) : file_(option, path) {}
 
   void begin(std::int32_t variables);
   void add(const double* row);  // as many entries as there are variables
-  // Throws std::runtime_error naming the file where anything could not be written.
-  void finish();
+  void finish() { file_.finish(); }
 
  private:
-  std::string label_;
-  std::ofstream file_;
-  std::streamsize row_bytes_ = 0;
+  apps::OutputFile file_;
+  std::size_t row_bytes_ = 0;
 };
 
 }  // namespace mpiactor::vcc

@@ -18,6 +18,16 @@ namespace {
 std::string mpi;
 std::string path;
 
+// `command`: of every rank, for a shell to read.
+Outcome launch(int ranks, const std::string& command) {
+  const std::string out = temporary("stdout");
+  const std::string err = temporary("stderr");
+  const std::string job = "timeout -k 5 60 tests/mpiexec.sh " + mpi + " -n " +
+                          std::to_string(ranks) + " " + command + " >" + out + " 2>" + err;
+  const int status = std::system(job.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
+}
+
 }  // namespace
 
 std::string temporary(const std::string& name) {
@@ -45,13 +55,7 @@ int occurrences(const std::string& text, const std::string& part) {
 std::ostream& operator<<(std::ostream& out, const BadCall& call) { return out << call.arguments; }
 
 Outcome Program::run(int ranks, const std::string& arguments) const {
-  const std::string out = temporary("stdout");
-  const std::string err = temporary("stderr");
-  const std::string command = "timeout -k 5 60 tests/mpiexec.sh " + mpi + " -n " +
-                              std::to_string(ranks) + " $PWD/" + path + " " + arguments + " >" +
-                              out + " 2>" + err;
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
+  return launch(ranks, "$PWD/" + path + " " + arguments);
 }
 
 void Program::expect_failure_once(const std::string& arguments, int exit_status,
@@ -109,14 +113,26 @@ void Program::expect_costs_of_an_earlier_run(const std::string& input,
   EXPECT_EQ(occurrences(ranks.errors, refused + "ranks 2; allowed: 3, as in this run"), 1)
       << ranks.errors;
   for (const OtherWork& other : others) {
-    const Outcome outcome = run(2, other.arguments + " --computing asleep --costs " + first);
-    EXPECT_EQ(outcome.exit_status, 1) << other.arguments;
-    EXPECT_EQ(occurrences(outcome.errors, refused + other.message), 1) << outcome.errors;
+    const Outcome refusal = run(2, other.arguments + " --computing asleep --costs " + first);
+    EXPECT_EQ(refusal.exit_status, 1) << other.arguments;
+    EXPECT_EQ(occurrences(refusal.errors, refused + other.message), 1) << refusal.errors;
   }
   const Outcome none = run(3, asleep + " --costs " + file_with("no.json", "{}"));
   EXPECT_EQ(none.exit_status, 1);
   EXPECT_EQ(occurrences(none.errors, "no.json: is not the JSON report of a run with"), 1)
       << none.errors;
+}
+
+void Program::expect_failure_where_printing_fails(const std::string& input) const {
+  const std::string json = temporary("unprinted.json");
+  for (const std::string& arguments : {std::string("--help"), input + " --json " + json}) {
+    SCOPED_TRACE(arguments);
+    const Outcome outcome =
+        launch(2, "sh -c 'exec $PWD/" + path + " " + arguments + " >/dev/full'");
+    EXPECT_EQ(outcome.exit_status, 1);
+    EXPECT_EQ(occurrences(outcome.errors, name + ": cannot print: "), 1) << outcome.errors;
+  }
+  EXPECT_EQ(nlohmann::json::parse(contents(json)).at("ranks"), 2);
 }
 
 void Program::expect_report(const nlohmann::json& report, const std::vector<std::string>& parts) {

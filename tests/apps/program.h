@@ -55,6 +55,10 @@ struct Program {
   void expect_costs_of_an_earlier_run(const std::string& input,
                                       const std::vector<OtherWork>& others) const;
 
+  // Where ranks cannot print, --help and a run on `input` fail with one message, and the report is
+  // written all the same.
+  void expect_failure_where_printing_fails(const std::string& input) const;
+
   // What every report of an ordinary run of two ranks says.
   static void expect_report(const nlohmann::json& report, const std::vector<std::string>& parts);
 };

@@ -243,6 +243,10 @@ TEST(Asp, AFullDiskCostsTheOtherOutputsNothing) {
   EXPECT_EQ(contents(matrix).size(), 32u + 100 * 100 * 4);
 }
 
+TEST(Asp, WhatCannotBePrintedIsAFailure) {
+  kAsp.expect_failure_where_printing_fails("--random 100");
+}
+
 TEST(Asp, FullDiskFailsOnAllRanks) {
   for (const char* option : {"--out", "--json"}) {
     const Outcome outcome = kAsp.run(3, std::string("--random 100 ") + option + " /dev/full");

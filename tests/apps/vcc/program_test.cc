@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "apps/vcc/data_readers.h"
 #include "apps/vcc/random_data.h"
@@ -225,15 +226,38 @@ TEST(Vcc, MoreRanksThanVariablesAreRefused) {
   EXPECT_EQ(kVcc.run(2, "--random 2 --verify").exit_status, 0);
 }
 
-TEST(Vcc, FullDiskFailsOnAllRanks) {
+// What can be written is.
+TEST(Vcc, AFullDiskCostsTheOtherOutputsNothing) {
   const std::string prefix = temporary("full");
-  ASSERT_EQ(symlink("/dev/full", (prefix + "_correlation.npy").c_str()), 0);
-  kVcc.expect_failure_once("--random 100 --output " + prefix, 1,
-                           "vcc: --output " + prefix + "_correlation.npy: writing failed");
-  const Outcome outcome = kVcc.run(3, "--random 9 --json /dev/full");
+  ASSERT_EQ(symlink("/dev/full", (prefix + "_covariance.npy").c_str()), 0);
+  const std::string json = temporary("kept.json");
+  const Outcome outcome =
+      kVcc.run(3, "--random 100 --verify 3 --output " + prefix + " --json " + json);
   EXPECT_EQ(outcome.exit_status, 1);
-  EXPECT_EQ(occurrences(outcome.errors, "vcc: --json /dev/full: writing failed"), 1)
-      << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("vcc: verified=3 mismatches=0 "));
+  EXPECT_EQ(nlohmann::json::parse(contents(json)).at("variables"), 100);
+  EXPECT_EQ(read_data_file(prefix + "_correlation.npy").variables, 100);
+
+  const std::string kept = temporary("kept");
+  EXPECT_EQ(kVcc.run(3, "--random 100 --json /dev/full --output " + kept).exit_status, 1);
+  EXPECT_EQ(read_data_file(kept + "_covariance.npy").variables, 100);
+}
+
+TEST(Vcc, WhatCannotBePrintedIsAFailure) {
+  kVcc.expect_failure_where_printing_fails("--random 100");
+}
+
+TEST(Vcc, FullDiskFailsOnAllRanks) {
+  const std::string prefix = temporary("full_disk");
+  ASSERT_EQ(symlink("/dev/full", (prefix + "_correlation.npy").c_str()), 0);
+  for (const auto& [arguments, file] :
+       {std::pair{"--output " + prefix, "--output " + prefix + "_correlation.npy"},
+        std::pair<std::string, std::string>{"--json /dev/full", "--json /dev/full"}}) {
+    const Outcome outcome = kVcc.run(3, "--random 100 " + arguments);
+    EXPECT_EQ(outcome.exit_status, 1);
+    EXPECT_EQ(occurrences(outcome.errors, "vcc: " + file + ": writing failed"), 1)
+        << outcome.errors;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+// A file that a program writes by the way of its work.
+#ifndef MPIACTOR_APPS_COMMON_OUTPUT_FILE_H_
+#define MPIACTOR_APPS_COMMON_OUTPUT_FILE_H_
+
+#include <cstddef>
+#include <fstream>
+#include <string>
+
+namespace mpiactor::apps {
+
+// Failures to write are remembered and reported by finish(), so that work can go on.
+class OutputFile {
+ public:
+  // Opens `path`, which `option` gave, before the work, so that a wrong path costs no time. Throws
+  // std::runtime_error that names both.
+  OutputFile(const std::string& option, const std::string& path);
+
+  void write(const void* data, std::size_t bytes);
+  void write(const std::string& text) { write(text.data(), text.size()); }
+  // Throws std::runtime_error that names option and path where anything could not be written.
+  void finish();
+  void finish(const std::string& text);  // after writing it
+
+ private:
+  std::string label_;
+  std::ofstream file_;
+};
+
+}  // namespace mpiactor::apps
+
+#endif  // MPIACTOR_APPS_COMMON_OUTPUT_FILE_H_
