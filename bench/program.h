@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "apps/common/printing.h"
 #include "bench/contender.h"
 #include "bench/job_facts.h"
 
@@ -41,6 +42,18 @@ inline std::string missing_switch(const std::vector<std::string>& contenders,
          "mpiactor_set_leader; without it leave --contenders out";
 }
 
+// Rank 0 prints `text`, its last. Gives `exit_code`, or says that something has not got out and
+// gives kFailure.
+inline int print_last(const char* program, const std::string& text, int exit_code) {
+  try {
+    apps::print(text);
+    return exit_code;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", program, error.what());
+    return kFailure;
+  }
+}
+
 // parse(argc, argv, ranks) gives Parsed options, the same on all ranks; run(options, comm) measures
 // and gives the exit code. Between MPI_Init and MPI_Finalize.
 template <typename Parse, typename Run>
@@ -51,7 +64,9 @@ int parse_and_run(const char* program, int argc, char** argv, Parse parse, Run r
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   auto parsed = parse(argc, argv, ranks);
   if (!parsed.run) {
-    if (rank == 0) fmt::print(parsed.exit_code == 0 ? stdout : stderr, "{}", parsed.message);
+    if (rank != 0) return parsed.exit_code;
+    if (parsed.exit_code == 0) return print_last(program, parsed.message, 0);
+    fmt::print(stderr, "{}", parsed.message);
     return parsed.exit_code;
   }
   MPI_Comm sync_comm = MPI_COMM_NULL;
@@ -70,7 +85,7 @@ int parse_and_run(const char* program, int argc, char** argv, Parse parse, Run r
     MPI_Abort(MPI_COMM_WORLD, kFailure);
   }
   PMPI_Comm_free(&sync_comm);
-  return exit_code;
+  return rank == 0 ? print_last(program, "", exit_code) : exit_code;
 }
 
 }  // namespace mpiactor::bench

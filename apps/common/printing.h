@@ -12,16 +12,20 @@
 
 namespace mpiactor::apps {
 
+// Throws std::runtime_error with what errno says.
+inline void require_printed(bool is_printed) {
+  if (!is_printed) throw std::runtime_error(fmt::format("cannot print: {}", std::strerror(errno)));
+}
+
 // Throws std::runtime_error where anything that was printed so far has not got out.
 inline void finish_printing() {
   errno = EIO;  // of a failure before this one
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  throw std::runtime_error(fmt::format("cannot print: {}", std::strerror(errno)));
+  require_printed(std::fflush(stdout) == 0 && std::ferror(stdout) == 0);
 }
 
 // Throws std::runtime_error where that fails.
 inline void print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
+  require_printed(std::fputs(text.c_str(), stdout) >= 0);
   finish_printing();
 }
 

@@ -130,7 +130,8 @@ void Program::expect_failure_where_printing_fails(const std::string& input) cons
     const Outcome outcome =
         launch(2, "sh -c 'exec $PWD/" + path + " " + arguments + " >/dev/full'");
     EXPECT_EQ(outcome.exit_status, 1);
-    EXPECT_EQ(occurrences(outcome.errors, name + ": cannot print: "), 1) << outcome.errors;
+    EXPECT_EQ(occurrences(outcome.errors, name + ": cannot print: No space left on device"), 1)
+        << outcome.errors;
   }
   EXPECT_EQ(nlohmann::json::parse(contents(json)).at("ranks"), 2);
 }

@@ -19,8 +19,8 @@ class PingPongTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.json = pathlib.Path(folder.name) / "out.json"
 
-    def launch(self, ranks, *arguments):
-        command = ["tests/mpiexec.sh", MPI, "-n", str(ranks), PINGPONG, *arguments]
+    def launch(self, ranks, *arguments, program=(PINGPONG,)):
+        command = ["tests/mpiexec.sh", MPI, "-n", str(ranks), *program, *arguments]
         return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=100, check=False)
 
     def test_reports_every_size(self):
@@ -49,6 +49,13 @@ class PingPongTest(unittest.TestCase):
         done = self.launch(2, "--sizes", "8", "--cell-ms", "1", "--label", os.fsdecode(b"caf\xe9"), "--json", str(self.json))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(self.json.read_text(encoding="utf-8"))["results"][0]["contender"], "caf\ufffd")
+
+    def test_what_cannot_be_printed_is_a_failure(self):
+        unprintable = ("sh", "-c", 'exec "$0" "$@" >/dev/full', PINGPONG)
+        for arguments in (["--help"], ["--sizes", "8", "--cell-ms", "1"]):
+            done = self.launch(2, *arguments, program=unprintable)
+            self.assertEqual(done.returncode, 1, (arguments, done.stderr))
+            self.assertRegex(done.stderr, "(?m)^pingpong: .*: No space left on device$")
 
     def test_bad_input_is_named(self):
         for ranks, arguments, code, text in (
