@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/printing.h"
 #include "sim/arguments.h"
 #include "sim/closed_loop_command.h"
 #include "sim/json_file.h"
@@ -241,28 +242,27 @@ void run_sweeps(const Arguments& arguments) {
   if (!arguments.plot_file.empty()) write_svg(plot, arguments.plot_file);
 }
 
+int run(int argc, char** argv) {
+  CLI::App app{"Times of collectives on modelled machines"};
+  Arguments arguments;
+  declare(&app, &arguments);
+  try {
+    app.parse(argc, argv);
+    complete(app, &arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  }
+  if (arguments.closed_loop.application.empty()) {
+    run_sweeps(arguments);
+  } else {
+    run_loop(arguments);
+  }
+  return 0;
+}
+
 }  // namespace
 }  // namespace mpiactor::sim
 
 int main(int argc, char** argv) {
-  CLI::App app{"Times of collectives on modelled machines"};
-  mpiactor::sim::Arguments arguments;
-  mpiactor::sim::declare(&app, &arguments);
-  try {
-    app.parse(argc, argv);
-    mpiactor::sim::complete(app, &arguments);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
-  }
-  try {
-    if (arguments.closed_loop.application.empty()) {
-      mpiactor::sim::run_sweeps(arguments);
-    } else {
-      mpiactor::sim::run_loop(arguments);
-    }
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "torus_sim: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+  return mpiactor::apps::run_printing("torus_sim", [&] { return mpiactor::sim::run(argc, argv); });
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -27,6 +28,20 @@ inline void finish_printing() {
 inline void print(const std::string& text) {
   require_printed(std::fputs(text.c_str(), stdout) >= 0);
   finish_printing();
+}
+
+// Runs a program's main part, which gives the exit status. What it throws, and what could not be
+// printed, is said after "`program`: ", and the status is 1.
+template <typename Run>
+int run_printing(const char* program, Run&& run) {
+  try {
+    const int status = run();
+    finish_printing();
+    return status;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", program, error.what());
+    return 1;
+  }
 }
 
 }  // namespace mpiactor::apps

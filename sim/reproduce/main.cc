@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/common/printing.h"
 #include "sim/reproduce/sections.h"
 
 namespace mpiactor::sim {
@@ -73,11 +74,7 @@ bool check(const std::string& folder, const std::string& kept) {
   return found.empty();
 }
 
-}  // namespace
-}  // namespace mpiactor::sim
-
-int main(int argc, char** argv) {
-  using namespace mpiactor::sim;
+int run(int argc, char** argv) {
   CLI::App app{"The papers' tables and figures from simulation"};
   std::string folder = usual_folder();
   std::vector<std::string> only;
@@ -93,12 +90,13 @@ int main(int argc, char** argv) {
                  "folder of a page to compare with what is written to --out; fails where they "
                  "differ");
   CLI11_PARSE(app, argc, argv);
-  try {
-    reproduce(folder, only);
-    if (!kept.empty() && !check(folder, kept)) return 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "reproduce: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+  reproduce(folder, only);
+  return kept.empty() || check(folder, kept) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace mpiactor::sim
+
+int main(int argc, char** argv) {
+  return mpiactor::apps::run_printing("reproduce", [&] { return mpiactor::sim::run(argc, argv); });
 }

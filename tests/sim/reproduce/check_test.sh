@@ -7,6 +7,9 @@ docs=$PWD/$(dirname "$2")
 cd "$TEST_TMPDIR" || exit 1
 run() { "$reproduce" --out written --only cluster --check "$1" >log 2>&1; }
 
+"$reproduce" --help >/dev/full 2>log && { echo "help that cannot be printed is no failure"; exit 1; }
+grep -q "^reproduce: cannot print: " log || { cat log; exit 1; }
+
 run "$docs" || { cat log; echo "docs/reproduction.md is not what //sim:reproduce writes"; exit 1; }
 
 change() {  # FILE EXPRESSION
