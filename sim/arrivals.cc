@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <random>
 
 namespace mpiactor::sim {
@@ -25,6 +26,16 @@ void add_random(Picoseconds skew, std::mt19937_64* generator, std::vector<Picose
 }
 
 }  // namespace
+
+Layout Layout::of(std::int64_t nodes, int ranks_per_node) {
+  const std::int64_t most =
+      std::min<std::int64_t>(kMostRanksPerNode, std::numeric_limits<int>::max() / nodes);
+  if (ranks_per_node < 1 || ranks_per_node > most) {
+    throw InputError(fmt::format("ranks-per-node is {}; allowed on {} nodes: 1 to {}",
+                                 ranks_per_node, nodes, most));
+  }
+  return {.nodes = static_cast<int>(nodes), .ranks_per_node = ranks_per_node};
+}
 
 Layout Layout::of(const std::vector<int>& node_ranks) {
   Layout layout{.nodes = static_cast<int>(node_ranks.size())};
@@ -88,6 +99,24 @@ std::vector<Picoseconds> make_arrivals(const std::string& pattern, const Layout&
     throw InputError(fmt::format("pattern is '{}'; allowed: {}", pattern, kArrivalPatterns));
   }
   return arrivals;
+}
+
+std::vector<Picoseconds> needed_arrivals(Direction direction, int root_rank,
+                                         std::span<const Picoseconds> arrivals) {
+  const auto root = static_cast<std::size_t>(root_rank);
+  const Picoseconds last = *std::max_element(arrivals.begin(), arrivals.end());
+  switch (direction) {
+    case Direction::kFromRoot:
+      return std::vector<Picoseconds>(arrivals.size(), arrivals[root]);
+    case Direction::kToRoot: {
+      std::vector<Picoseconds> needed(arrivals.begin(), arrivals.end());
+      needed[root] = last;
+      return needed;
+    }
+    case Direction::kAmongAll:
+      break;
+  }
+  return std::vector<Picoseconds>(arrivals.size(), last);
 }
 
 Leaders elect_leaders(const Layout& layout, LeaderPolicy policy, int root_rank, int candidates,

@@ -16,6 +16,8 @@ enum class LeaderPolicy { kStatic, kCompetitive };
 // "static", "competitive". Throws InputError.
 LeaderPolicy parse_leader_policy(const std::string& name);
 
+inline constexpr int kMostRanksPerNode = 4096;
+
 // Ranks are numbered node by node.
 struct Layout {
   int nodes = 1;
@@ -23,6 +25,9 @@ struct Layout {
   // Where they have not: the first rank of every node, and behind the last the number of ranks.
   std::vector<int> first_ranks = {};
 
+  // Of as many ranks on each of `nodes`. Throws InputError where there would be none, or more than
+  // an int counts.
+  static Layout of(std::int64_t nodes, int ranks_per_node);
   // Of nodes with these numbers of ranks, each at least 1.
   static Layout of(const std::vector<int>& node_ranks);
 
@@ -50,6 +55,14 @@ inline constexpr const char* kArrivalPatterns =
 // The same seed draws the same everywhere. Throws InputError for an unknown pattern.
 std::vector<Picoseconds> make_arrivals(const std::string& pattern, const Layout& layout,
                                        Picoseconds skew, std::uint64_t seed);
+
+// From whom to whom a collective's data go.
+enum class Direction { kFromRoot, kToRoot, kAmongAll };
+
+// Per rank: when everybody had come without whom it cannot leave. From a root, the root; to a root,
+// the last rank for the root, nobody else for the others; else the last rank.
+std::vector<Picoseconds> needed_arrivals(Direction direction, int root_rank,
+                                         std::span<const Picoseconds> arrivals);
 
 struct Leaders {
   std::vector<int> ranks;             // per node

@@ -14,7 +14,8 @@ namespace {
 
 using inter::Collective;
 
-constexpr int kMostRanksPerNode = 4096;
+// Of all that ranks give in one call: times of it can be counted.
+constexpr std::uint64_t kMostBytesOfAll = std::uint64_t{1} << 50;
 constexpr int kMostWindow = 1 << 20;
 constexpr int kUsualCandidates = 8;
 
@@ -25,15 +26,8 @@ void require(bool holds, const std::string& what, std::int64_t value, std::int64
   }
 }
 
-void require_ranks_per_node(int ranks) {
-  require(ranks >= 1 && ranks <= kMostRanksPerNode, "ranks per node", ranks, 1, kMostRanksPerNode);
-}
-
 void check_node_ranks(const CollectiveInput& input) {
-  if (input.node_ranks.empty()) {
-    require_ranks_per_node(input.ranks_per_node);
-    return;
-  }
+  if (input.node_ranks.empty()) return;
   if (input.algorithm.collective != Collective::kBcast) {
     throw InputError("ranks of each node are given; allowed: with broadcasts alone");
   }
@@ -41,31 +35,9 @@ void check_node_ranks(const CollectiveInput& input) {
     throw InputError(fmt::format("ranks of {} nodes given; allowed: {}", input.node_ranks.size(),
                                  input.shape.nodes()));
   }
-  for (const int ranks : input.node_ranks) require_ranks_per_node(ranks);
-}
-
-void check(const CollectiveInput& input) {
-  check_node_ranks(input);
-  const Layout layout = input.layout();
-  const std::int64_t ranks = layout.ranks();
-  const int per_node = layout.most_members();
-  require(input.root_rank >= 0 && input.root_rank < ranks, "root", input.root_rank, 0, ranks - 1);
-  require(input.candidates >= 0 && input.candidates <= per_node, "candidates", input.candidates, 0,
-          per_node);
-  require(input.window >= 0 && input.window <= kMostWindow, "window", input.window, 0, kMostWindow);
-  if (!input.arrivals.empty() && input.arrivals.size() != static_cast<std::size_t>(ranks)) {
-    throw InputError(
-        fmt::format("{} arrivals given; allowed: {}, one per rank", input.arrivals.size(), ranks));
-  }
-  if (input.patience && !input.algorithm.is_of_trees) {
-    throw InputError(
-        fmt::format("patience with late nodes is given with {} of {}; allowed: with "
-                    "broadcasts down trees",
-                    inter::collective_name(input.algorithm.collective), input.algorithm.name));
-  }
-  if (!input.algorithm.supports(input.shape)) {
-    throw InputError(fmt::format("algorithm {} cannot run on shape {}", input.algorithm.name,
-                                 format_shape(input.shape)));
+  for (const int ranks : input.node_ranks) {
+    require(ranks >= 1 && ranks <= kMostRanksPerNode, "ranks per node", ranks, 1,
+            kMostRanksPerNode);
   }
 }
 
@@ -74,16 +46,16 @@ double followers_copy_ps_per_byte(const CollectiveInput& input, const Layout& la
   return input.machine.copy_ps_per_byte(layout.members(node) - 1);
 }
 
-// Of the plan, which knows nodes alone.
-std::uint64_t plan_bytes(const CollectiveInput& input) {
+// How often `bytes` are in a plan, which knows nodes alone.
+std::uint64_t blocks_of_plan(const CollectiveInput& input) {
   const auto ranks = static_cast<std::uint64_t>(input.layout().ranks());
   switch (input.algorithm.collective) {
     case Collective::kAllgather:
-      return input.bytes * ranks;
+      return ranks;
     case Collective::kAlltoall:
-      return input.bytes * ranks * ranks;
+      return ranks * ranks;
     default:
-      return input.bytes;
+      return 1;
   }
 }
 
@@ -162,7 +134,7 @@ SimulationResult simulate_nodes(const CollectiveInput& input, const Layout& layo
   inter::PlanInput plan;
   plan.shape = input.shape;
   plan.root_node = layout.node_of(input.root_rank);
-  plan.bytes = plan_bytes(input);
+  plan.bytes = input.bytes * blocks_of_plan(input);
   simulation.make_plan = [&input, plan](int node) mutable {
     plan.node = node;
     return input.algorithm.make_plan(plan);
@@ -214,23 +186,37 @@ std::vector<Picoseconds> rank_exits(const CollectiveInput& input, const Layout& 
   return exits;
 }
 
+Direction direction_of(Collective collective) {
+  switch (collective) {
+    case Collective::kBcast:
+      return Direction::kFromRoot;
+    case Collective::kReduce:
+      return Direction::kToRoot;
+    default:
+      return Direction::kAmongAll;
+  }
+}
+
 void summarize(const CollectiveInput& input, const std::vector<Picoseconds>& arrivals,
                CollectiveResult* result) {
-  const auto root = static_cast<std::size_t>(input.root_rank);
+  const Direction direction = direction_of(input.algorithm.collective);
+  const auto needed = needed_arrivals(direction, input.root_rank, arrivals);
   double in_call_sum = 0;
   double excess_sum = 0;
+  int counted = 0;
   for (std::size_t rank = 0; rank < arrivals.size(); ++rank) {
-    const Picoseconds in_call = result->exits[rank] - arrivals[rank];
-    const Picoseconds forced =
-        arrivals[root] > arrivals[rank] ? arrivals[root] - arrivals[rank] : 0;
-    result->end = std::max(result->end, result->exits[rank]);
+    const Picoseconds exit = result->exits[rank];
+    const Picoseconds in_call = exit - arrivals[rank];
+    result->end = std::max(result->end, exit);
     result->in_call_max_ps = std::max(result->in_call_max_ps, in_call);
     in_call_sum += static_cast<double>(in_call);
-    if (rank != root) excess_sum += static_cast<double>(in_call) - static_cast<double>(forced);
+    if (direction == Direction::kFromRoot && static_cast<int>(rank) == input.root_rank) continue;
+    const Picoseconds begin = std::max(arrivals[rank], needed[rank]);
+    excess_sum += static_cast<double>(std::max(exit, begin) - begin);
+    ++counted;
   }
-  const auto ranks = static_cast<double>(arrivals.size());
-  result->in_call_mean_ps = in_call_sum / ranks;
-  result->excess_mean_ps = arrivals.size() > 1 ? excess_sum / (ranks - 1) : 0;
+  result->in_call_mean_ps = in_call_sum / static_cast<double>(arrivals.size());
+  result->excess_mean_ps = counted > 0 ? excess_sum / counted : 0;
 }
 
 }  // namespace
@@ -241,15 +227,47 @@ Picoseconds time_of(std::uint64_t bytes, double ps_per_byte) {
 
 Layout CollectiveInput::layout() const {
   if (!node_ranks.empty()) return Layout::of(node_ranks);
-  return {.nodes = static_cast<int>(shape.nodes()), .ranks_per_node = ranks_per_node};
+  return Layout::of(shape.nodes(), ranks_per_node);
+}
+
+void check(const CollectiveInput& input) {
+  check_node_ranks(input);
+  const Layout layout = input.layout();
+  const std::int64_t ranks = layout.ranks();
+  const int per_node = layout.most_members();
+  require(input.root_rank >= 0 && input.root_rank < ranks, "root", input.root_rank, 0, ranks - 1);
+  require(input.candidates >= 0 && input.candidates <= per_node, "candidates", input.candidates, 0,
+          per_node);
+  require(input.window >= 0 && input.window <= kMostWindow, "window", input.window, 0, kMostWindow);
+  const std::uint64_t most_bytes = kMostBytesOfAll / blocks_of_plan(input);
+  if (input.bytes > most_bytes) {
+    throw InputError(fmt::format(
+        "bytes is {}; allowed with {} of {} ranks: at most {}", format_bytes(input.bytes),
+        inter::collective_name(input.algorithm.collective), ranks, format_bytes(most_bytes)));
+  }
+  if (input.patience && !input.algorithm.is_of_trees) {
+    throw InputError(
+        fmt::format("patience with late nodes is given with {} of {}; allowed: with "
+                    "broadcasts down trees",
+                    inter::collective_name(input.algorithm.collective), input.algorithm.name));
+  }
+  if (!input.algorithm.supports(input.shape)) {
+    throw InputError(fmt::format("algorithm {} cannot run on shape {}", input.algorithm.name,
+                                 format_shape(input.shape)));
+  }
 }
 
 CollectiveResult run_collective(const CollectiveInput& input) {
   check(input);
   const Layout layout = input.layout();
+  const auto ranks = static_cast<std::size_t>(layout.ranks());
+  if (!input.arrivals.empty() && input.arrivals.size() != ranks) {
+    throw InputError(
+        fmt::format("{} arrivals given; allowed: {}, one per rank", input.arrivals.size(), ranks));
+  }
   const int candidates = input.candidates > 0 ? input.candidates : kUsualCandidates;
   std::vector<Picoseconds> arrivals = input.arrivals;
-  arrivals.resize(static_cast<std::size_t>(layout.ranks()), 0);
+  arrivals.resize(ranks, 0);
   const Leaders leaders =
       elect_leaders(layout, input.leader, input.root_rank, candidates, arrivals);
 

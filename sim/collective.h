@@ -37,15 +37,19 @@ struct CollectiveInput {
   // those below that one (inter/past_late_nodes.h). None: they wait for the late one.
   std::optional<Picoseconds> patience = {};
 
-  Layout layout() const;
+  Layout layout() const;  // throws InputError
 };
+
+// Throws InputError where run_collective() would, but for what arrivals are.
+void check(const CollectiveInput& input);
 
 struct CollectiveResult {
   Picoseconds end = 0;             // the last rank's exit
   std::vector<Picoseconds> exits;  // per rank
   double in_call_mean_ps = 0;      // over all ranks
   Picoseconds in_call_max_ps = 0;
-  // Over the ranks but the root: time in the call beyond what the root's arrival alone forces.
+  // Time in the call beyond what the arrivals that a rank needs force on it (needed_arrivals()); of
+  // a broadcast over the ranks but the root, else over all.
   double excess_mean_ps = 0;
   int adopted = 0;  // nodes, in each of their trees, that were served past late ones
   SimulationResult simulation;

@@ -37,9 +37,7 @@ void check(const ContenderInput& input) {
       throw InputError(fmt::format("{} is {}; allowed: {} to {}", what, value, least, most));
     }
   };
-  constexpr int kMostRanksPerNode = 4096;
   const int ranks = input.ranks_per_node;
-  require(ranks >= 1 && ranks <= kMostRanksPerNode, "ranks per node", ranks, 1, kMostRanksPerNode);
   require(input.candidates >= 0 && input.candidates <= ranks, "candidates", input.candidates, 0,
           ranks);
 }

@@ -59,9 +59,8 @@ struct ContenderInput {
   Contender contender = Contender::kStatic;
   RootSender sender = RootSender::kRoot;
 
-  Layout layout() const {
-    return {.nodes = static_cast<int>(shape.nodes()), .ranks_per_node = ranks_per_node};
-  }
+  // Throws InputError.
+  Layout layout() const { return Layout::of(shape.nodes(), ranks_per_node); }
 };
 
 // Plays broadcasts one by one: each has the network to itself.

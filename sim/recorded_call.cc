@@ -64,18 +64,6 @@ PlayedCall play_bcast(const Machine& machine, const RecordedCall& recorded, Lead
           .exits = run_collective(call).exits};
 }
 
-bool is_from_root(RecordedOperation operation) {
-  return operation == kBcast || operation == kScatter || operation == kScatterv;
-}
-
-bool is_to_root(RecordedOperation operation) {
-  return operation == kReduce || operation == kGather || operation == kGatherv;
-}
-
-Picoseconds last_arrival(const RecordedCall& call) {
-  return *std::max_element(call.arrivals.begin(), call.arrivals.end());
-}
-
 }  // namespace
 
 inter::Way way_of(const RecordedCall& call, bool may_pass) {
@@ -99,19 +87,27 @@ RecordedOperation operation_named(const std::string& name) {
   return kOther;
 }
 
+Direction direction_of(RecordedOperation operation) {
+  switch (operation) {
+    case kBcast:
+    case kScatter:
+    case kScatterv:
+      return Direction::kFromRoot;
+    case kReduce:
+    case kGather:
+    case kGatherv:
+      return Direction::kToRoot;
+    default:
+      return Direction::kAmongAll;
+  }
+}
+
 bool has_root(RecordedOperation operation) {
-  return is_from_root(operation) || is_to_root(operation);
+  return direction_of(operation) != Direction::kAmongAll;
 }
 
 bool has_blocks(RecordedOperation operation) {
   return operation == kAllgatherv || operation == kGatherv || operation == kScatterv;
-}
-
-Picoseconds needed_arrival(const RecordedCall& call, int rank) {
-  if (!has_root(call.operation)) return last_arrival(call);
-  if (is_from_root(call.operation)) return call.arrivals[static_cast<std::size_t>(call.root_rank)];
-  return rank == call.root_rank ? last_arrival(call)
-                                : call.arrivals[static_cast<std::size_t>(rank)];
 }
 
 PlayedCall play(const Machine& machine, const RecordedCall& call, LeaderPolicy policy,

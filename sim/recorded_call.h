@@ -35,6 +35,7 @@ enum class RecordedOperation {
 
 // "MPI_Bcast", ...
 RecordedOperation operation_named(const std::string& name);
+Direction direction_of(RecordedOperation operation);
 bool has_root(RecordedOperation operation);
 // Whether ranks give or take blocks of different sizes, which are recorded.
 bool has_blocks(RecordedOperation operation);
@@ -93,10 +94,6 @@ struct PlayedCall {
 // For calls that are not left out. Throws InputError, PlanError.
 PlayedCall play(const Machine& machine, const RecordedCall& call, LeaderPolicy policy,
                 int candidates);
-
-// When everybody had come without whom `rank` cannot leave: from a root, the root; to a root, the
-// last rank for the root, nobody for the others; else the last rank.
-Picoseconds needed_arrival(const RecordedCall& call, int rank);
 
 }  // namespace mpiactor::sim
 

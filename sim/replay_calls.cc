@@ -14,7 +14,6 @@ namespace {
 
 constexpr int kUsualCandidates = 8;
 constexpr std::int64_t kMostNodes = 1 << 20;
-constexpr std::int64_t kMostRanksPerNode = 4096;
 
 // A plan's bytes: a count of them fits well into 64 bits, and a mistake is seen.
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
@@ -25,9 +24,10 @@ ReplayedCall::Policy replay_under(LeaderPolicy policy, const Machine& machine, i
   ReplayedCall::Policy result{.algorithm = std::move(played.algorithm),
                               .segment_bytes = played.segment_bytes,
                               .excess_us = {}};
+  const std::vector<Picoseconds> needed =
+      needed_arrivals(direction_of(call.operation), call.root_rank, call.arrivals);
   for (std::size_t rank = 0; rank < call.arrivals.size(); ++rank) {
-    const Picoseconds begin =
-        std::max(call.arrivals[rank], needed_arrival(call, static_cast<int>(rank)));
+    const Picoseconds begin = std::max(call.arrivals[rank], needed[rank]);
     const Picoseconds exit = std::max(played.exits[rank], begin);
     result.excess_us.push_back(static_cast<double>(exit - begin) / kPicosecondsPerMicrosecond);
   }

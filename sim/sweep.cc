@@ -5,6 +5,7 @@
 #include <oneapi/tbb/task_arena.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace mpiactor::sim {
@@ -20,15 +21,22 @@ SweepPoint mean_point(const SweepInput& input, std::uint64_t bytes,
                       const CollectiveResult* results) {
   SweepPoint point;
   point.bytes = bytes;
-  point.transfers = results[0].simulation.transfers;
-  point.links = results[0].simulation.links;
-  const double scale = 1 / (kPsPerUs * input.repetitions);
+  const double share = 1.0 / input.repetitions;
+  const double scale = share / kPsPerUs;
   for (int repetition = 0; repetition < input.repetitions; ++repetition) {
     const CollectiveResult& result = results[repetition];
     point.time_us += static_cast<double>(result.end) * scale;
     point.in_call_mean_us += result.in_call_mean_ps * scale;
-    point.in_call_max_us += static_cast<double>(result.in_call_max_ps) * scale;
+    point.in_call_max_us =
+        std::max(point.in_call_max_us, static_cast<double>(result.in_call_max_ps) / kPsPerUs);
     point.excess_mean_us += result.excess_mean_ps * scale;
+    point.transfers += static_cast<double>(result.simulation.transfers) * share;
+    const LinkStatistics& links = result.simulation.links;
+    point.links_used = std::max(point.links_used, links.used);
+    point.link_bytes += static_cast<double>(links.total_bytes) * share;
+    point.busiest_link_bytes = std::max(point.busiest_link_bytes, links.most_bytes);
+    point.mean_link_utilization += links.mean_utilization * share;
+    point.peak_link_utilization = std::max(point.peak_link_utilization, links.peak_utilization);
   }
   point.throughput_mbps = work_of(input.base) * static_cast<double>(bytes) / point.time_us;
   return point;
@@ -78,6 +86,11 @@ void parallel_sweep(const std::string& what, std::size_t count, int threads,
 std::vector<SweepPoint> sweep_sizes(const SweepInput& input) {
   if (input.repetitions < 1) {
     throw InputError(fmt::format("repetitions is {}; allowed: at least 1", input.repetitions));
+  }
+  for (const std::uint64_t bytes : input.sizes) {
+    CollectiveInput call = input.base;
+    call.bytes = bytes;
+    check(call);
   }
   const auto repetitions = static_cast<std::size_t>(input.repetitions);
   std::vector<CollectiveResult> results(input.sizes.size() * repetitions);

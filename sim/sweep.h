@@ -50,16 +50,20 @@ struct SweepInput {
   int threads = 0;
 };
 
-// Means over the repetitions; links of the first one.
+// Means over the repetitions, but for what is said to be the most of any.
 struct SweepPoint {
   std::uint64_t bytes = 0;
   double time_us = 0;  // from the first moment to the last exit
   double throughput_mbps = 0;
   double in_call_mean_us = 0;
-  double in_call_max_us = 0;
+  double in_call_max_us = 0;  // the most
   double excess_mean_us = 0;
-  std::uint64_t transfers = 0;  // of one repetition
-  LinkStatistics links;
+  double transfers = 0;
+  std::size_t links_used = 0;            // the most
+  double link_bytes = 0;                 // as LinkStatistics has it, and so on
+  std::uint64_t busiest_link_bytes = 0;  // the most
+  double mean_link_utilization = 0;
+  double peak_link_utilization = 0;  // the most
 };
 
 // In the order of `sizes`. Throws InputError, PlanError.

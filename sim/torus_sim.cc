@@ -77,7 +77,10 @@ void declare(CLI::App* app, Arguments* arguments) {
                   "broadcasts down trees get past late nodes: a node that has the message waits so "
                   "long for a late one before it serves those below; default: they wait for it");
   app->add_option("--seed", arguments->seed, "of drawn arrivals")->capture_default_str();
-  app->add_option("--reps", arguments->repetitions, "repetitions with new arrivals")
+  app->add_option(
+         "--reps", arguments->repetitions,
+         "repetitions with new arrivals; transfers and mean use are means as times are, links "
+         "used and peak use the most of any repetition")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   app->add_option("--threads", arguments->threads, "cores for the sweep; 0: all")
@@ -174,10 +177,10 @@ void print_table(const SweepInput& sweep, const std::vector<SweepPoint>& points)
   fmt::print("{:>8} {:>14} {:>12} {:>14} {:>14} {:>12} {:>10} {:>9} {:>9}\n", "bytes", "time us",
              "MB/s", "in call us", "excess us", "transfers", "links", "mean use", "peak use");
   for (const SweepPoint& point : points) {
-    fmt::print("{:>8} {:>14.3f} {:>12.1f} {:>14.3f} {:>14.3f} {:>12} {:>10} {:>9.4f} {:>9.4f}\n",
+    fmt::print("{:>8} {:>14.3f} {:>12.1f} {:>14.3f} {:>14.3f} {:>12.0f} {:>10} {:>9.4f} {:>9.4f}\n",
                format_bytes(point.bytes), point.time_us, point.throughput_mbps,
-               point.in_call_mean_us, point.excess_mean_us, point.transfers, point.links.used,
-               point.links.mean_utilization, point.links.peak_utilization);
+               point.in_call_mean_us, point.excess_mean_us, point.transfers, point.links_used,
+               point.mean_link_utilization, point.peak_link_utilization);
   }
   if (const auto fit = fit_sweep(sweep, points)) {
     fmt::print("fit: B = {:.1f} MB/s, M1/2 = {:.4g} B, t0 = {:.3f} us\n", fit->b_mbps,
@@ -200,11 +203,11 @@ nlohmann::json to_json(const SweepInput& sweep, const std::vector<SweepPoint>& p
                                  {"in_call_max_us", point.in_call_max_us},
                                  {"excess_mean_us", point.excess_mean_us},
                                  {"transfers", point.transfers},
-                                 {"links_used", point.links.used},
-                                 {"link_bytes", point.links.total_bytes},
-                                 {"busiest_link_bytes", point.links.most_bytes},
-                                 {"mean_link_utilization", point.links.mean_utilization},
-                                 {"peak_link_utilization", point.links.peak_utilization}});
+                                 {"links_used", point.links_used},
+                                 {"link_bytes", point.link_bytes},
+                                 {"busiest_link_bytes", point.busiest_link_bytes},
+                                 {"mean_link_utilization", point.mean_link_utilization},
+                                 {"peak_link_utilization", point.peak_link_utilization}});
   }
   if (const auto fit = fit_sweep(sweep, points)) {
     object["fit"] = {

@@ -17,13 +17,13 @@ void reproduce_whole_machine(Document* document) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const double rate = static_cast<double>(point.transfers) / seconds;
+  const double rate = point.transfers / seconds;
   document->paragraph(fmt::format(
       "16 MiB by Trinaryx3 in segments of 16 KiB over 48x36x48 nodes of machine `k`: {} us, {} "
       "MB/s. {:.1f} million transfers were simulated in {:.1f} s on one core; the program's memory "
       "never exceeded {} MiB. (Only these speeds depend on the computer that wrote this page.)",
-      number(point.time_us), number(point.throughput_mbps),
-      static_cast<double>(point.transfers) / 1e6, seconds, usage.ru_maxrss / 1024));
+      number(point.time_us), number(point.throughput_mbps), point.transfers / 1e6, seconds,
+      usage.ru_maxrss / 1024));
   document->target("transfers simulated per second on one core", number(rate / 1e6) + " million",
                    "at least 5 million", rate >= 5e6, "depends on the computer");
   document->target("16 MiB over all of K",

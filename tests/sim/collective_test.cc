@@ -58,6 +58,25 @@ TEST(Collective, WaitingForALateRootIsNoExcess) {
   EXPECT_DOUBLE_EQ(result.excess_mean_ps, 5.0 * kUs);
 }
 
+// Everybody waits for rank 3, the root of a reduction alone.
+TEST(Collective, WaitingForTheLastIsNoExcessWhereItIsNeeded) {
+  CollectiveInput input = chain_call(4, 1);
+  input.arrivals = {0, 0, 0, 100 * kUs};
+  input.algorithm = parse_algorithm(Collective::kAllreduce, "ring", input.shape);
+  const double together_ps = run_collective(input).excess_mean_ps;
+  EXPECT_GT(together_ps, 0);
+  EXPECT_LT(together_ps, 50.0 * kUs);
+  input.algorithm = parse_algorithm(Collective::kReduce, "chain", input.shape);
+  input.root_rank = 3;
+  const CollectiveResult reduce = run_collective(input);
+  const double at_root_ps = static_cast<double>(reduce.exits[3]) - 100.0 * kUs;
+  const double sent_ps = static_cast<double>(reduce.exits[0]) +
+                         static_cast<double>(reduce.exits[1]) +
+                         static_cast<double>(reduce.exits[2]);
+  EXPECT_GT(at_root_ps, 0);
+  EXPECT_DOUBLE_EQ(reduce.excess_mean_ps, (at_root_ps + sent_ps) / 4);
+}
+
 // Node 0 turns to node 2 when it has waited for node 1 for 10 us.
 TEST(Collective, NodesGetPastALateOne) {
   CollectiveInput input = chain_call(3, 1);
@@ -203,7 +222,14 @@ TEST(CollectiveErrors, NameWhatAndWhatIsAllowed) {
   expect_error([](CollectiveInput* i) { i->root_rank = -1; }, "root is -1; allowed: 0 to 3");
   expect_error([](CollectiveInput* i) { i->candidates = 3; }, "candidates is 3; allowed: 0 to 2");
   expect_error([](CollectiveInput* i) { i->ranks_per_node = 0; },
-               "ranks per node is 0; allowed: 1 to 4096");
+               "ranks-per-node is 0; allowed on 2 nodes: 1 to 4096");
+  expect_error(
+      [](CollectiveInput* i) {
+        i->bytes = std::uint64_t{1} << 40;
+        i->ranks_per_node = 1024;
+        i->algorithm = parse_algorithm(Collective::kAlltoall, "linear", i->shape);
+      },
+      "bytes is 1T; allowed with alltoall of 2048 ranks: at most 256M");
   expect_error([](CollectiveInput* i) { i->window = -2; }, "window is -2; allowed: 0 to 1048576");
   expect_error(
       [](CollectiveInput* i) {
@@ -247,6 +273,38 @@ TEST(Sweep, DoesNotDependOnThreads) {
     EXPECT_EQ(alone[k].excess_mean_us, together[k].excess_mean_us);
     EXPECT_EQ(alone[k].transfers, together[k].transfers);
   }
+}
+
+// Repetition r of a sweep by seed s is the sweep by seed s + r.
+TEST(Sweep, RepetitionsAreAllCounted) {
+  constexpr std::uint64_t kSeed = 2;
+  SweepInput sweep;
+  sweep.base = chain_call(30, 1);
+  sweep.base.algorithm = parse_algorithm(kBcast, "binomial", sweep.base.shape);
+  sweep.base.patience = 10 * kUs;
+  sweep.sizes = {1000};
+  sweep.pattern = "random";
+  sweep.skew = 300 * kUs;
+  SweepPoint mean;
+  std::size_t first_links = 0;
+  for (sweep.seed = kSeed; sweep.seed < kSeed + 3; ++sweep.seed) {
+    const SweepPoint one = sweep_sizes(sweep).front();
+    if (sweep.seed == kSeed) first_links = one.links_used;
+    mean.time_us += one.time_us / 3;
+    mean.mean_link_utilization += one.mean_link_utilization / 3;
+    mean.links_used = std::max(mean.links_used, one.links_used);
+    mean.peak_link_utilization = std::max(mean.peak_link_utilization, one.peak_link_utilization);
+    mean.in_call_max_us = std::max(mean.in_call_max_us, one.in_call_max_us);
+  }
+  EXPECT_NE(mean.links_used, first_links) << "the first repetition has not the most";
+  sweep.seed = kSeed;
+  sweep.repetitions = 3;
+  const SweepPoint all = sweep_sizes(sweep).front();
+  EXPECT_NEAR(all.time_us, mean.time_us, 1e-6);
+  EXPECT_NEAR(all.mean_link_utilization, mean.mean_link_utilization, 1e-9);
+  EXPECT_EQ(all.links_used, mean.links_used);
+  EXPECT_EQ(all.peak_link_utilization, mean.peak_link_utilization);
+  EXPECT_NEAR(all.in_call_max_us, mean.in_call_max_us, 1e-6);
 }
 
 TEST(Sweep, AnErrorInATaskComesOut) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -15,10 +16,10 @@ struct Outcome {
   std::string output;
 };
 
-// Both output streams together.
-Outcome run(const std::string& arguments) {
+// What the shell command prints.
+Outcome shell(const std::string& command) {
   Outcome outcome;
-  std::FILE* const pipe = popen(("sim/torus_sim " + arguments + " 2>&1").c_str(), "r");
+  std::FILE* const pipe = popen(command.c_str(), "r");
   char buffer[4096];
   while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe)) {
     outcome.output.append(buffer, got);
@@ -26,6 +27,15 @@ Outcome run(const std::string& arguments) {
   const int status = pclose(pipe);
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return outcome;
+}
+
+// Both output streams together.
+Outcome run(const std::string& arguments) { return shell("sim/torus_sim " + arguments + " 2>&1"); }
+
+nlohmann::json first_result(const std::string& arguments) {
+  const Outcome outcome = run(arguments + " --json");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  return nlohmann::json::parse(outcome.output).at("results").at(0);
 }
 
 TEST(TorusSim, JsonHasResultsAndFit) {
@@ -80,6 +90,61 @@ TEST(TorusSim, PlotIsAnSvgWithOneCurveEach) {
   const Outcome nowhere = run("--shape 4x4 --algorithm chain --bytes 1K --plot /nowhere/x.svg");
   EXPECT_NE(nowhere.status, 0);
   EXPECT_NE(nowhere.output.find("/nowhere/x.svg"), std::string::npos);
+}
+
+TEST(TorusSim, WithoutGnuplotAPlotIsAFailureWithAMessage) {
+  for (int k = 0; k < 8; ++k) {
+    const Outcome outcome =
+        shell("PATH=/nowhere sim/torus_sim --shape 4x4 --algorithm all --bytes 1..64K --plot " +
+              testing::TempDir() + "/none.svg 2>&1");
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_NE(outcome.output.find("torus_sim: plot: gnuplot failed"), std::string::npos);
+  }
+}
+
+TEST(TorusSim, WhatCannotBePrintedIsAFailure) {
+  const std::string sweep = "--shape 4 --algorithm linear --bytes 1K";
+  for (const std::string& arguments :
+       {sweep, std::string("--help"), std::string("--closed-loop asp --steps 1 --noise-us 1")}) {
+    const Outcome outcome = shell("sim/torus_sim " + arguments + " 2>&1 >/dev/full");
+    EXPECT_EQ(outcome.status, 1) << arguments;
+    EXPECT_NE(outcome.output.find("torus_sim: cannot print: "), std::string::npos)
+        << outcome.output;
+  }
+  if (std::system("gnuplot --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
+  const Outcome plot = run(sweep + " --plot /dev/full");
+  EXPECT_EQ(plot.status, 1);
+  EXPECT_NE(plot.output.find("torus_sim: plot /dev/full: writing failed"), std::string::npos);
+}
+
+// In an allreduce all need the last one; in a reduction only the root does.
+TEST(TorusSim, ExcessIsBeyondWhatIsNeeded) {
+  const std::string late = "--pattern one-late --skew-us 10000 --bytes 1K --shape 4x4";
+  const auto allreduce =
+      first_result(late + " --collective allreduce --algorithm trinaryx3 --seed 3");
+  EXPECT_GT(allreduce.at("in_call_mean_us"), 9000);
+  EXPECT_GT(allreduce.at("excess_mean_us"), 0);
+  EXPECT_LT(allreduce.at("excess_mean_us"), 100);
+  const auto reduce = first_result(
+      "--pattern one-late --skew-us 100000 --bytes 100 --shape 4x1 --collective reduce --algorithm "
+      "binomial --root 3 --seed 36");
+  EXPECT_GT(reduce.at("excess_mean_us"), 0);
+}
+
+TEST(TorusSim, RepetitionsAreAllCounted) {
+  const std::string sweep =
+      "--machine k --shape 4x4x4 --algorithm binomial --patience-us 10 --pattern random "
+      "--skew-us 10000 --bytes 1K --seed ";
+  double links = 0;
+  double transfers = 0;
+  for (const char* seed : {"2", "3", "4"}) {
+    const auto one = first_result(sweep + seed);
+    links = std::max(links, one.at("links_used").get<double>());
+    transfers += one.at("transfers").get<double>() / 3;
+  }
+  const auto all = first_result(sweep + "2 --reps 3");
+  EXPECT_EQ(all.at("links_used"), links);
+  EXPECT_NEAR(all.at("transfers").get<double>(), transfers, 1e-9);
 }
 
 TEST(TorusSim, ClosedLoopComparesFourContenders) {
@@ -137,6 +202,22 @@ TEST(TorusSim, WrongArgumentsAreNamed) {
     }
   }
   expect_refusal("--closed-loop asp --computing-us nan", "computing-us is nan; allowed: 0 to");
+  for (const char* call : {"--shape 4 --algorithm linear --pattern one-late --skew-us 5",
+                           "--shape 4 --closed-loop asp"}) {
+    for (const char* ranks : {"0", "-1", "4097"}) {
+      expect_refusal(
+          std::string(call) + " --ranks-per-node " + ranks,
+          std::string("torus_sim: ranks-per-node is ") + ranks + "; allowed on 4 nodes: 1 to 4096");
+    }
+  }
+  for (const char* call :
+       {"--algorithm binomial --bytes 1 --pattern late-leaders --skew-us 1", "--closed-loop asp"}) {
+    expect_refusal(std::string(call) + " --shape 1024x1024x4 --ranks-per-node 1024",
+                   "ranks-per-node is 1024; allowed on 4194304 nodes: 1 to 511");
+  }
+  expect_refusal(
+      "--shape 16 --ranks-per-node 1024 --collective alltoall --algorithm bruck --bytes 1K,1G",
+      "bytes is 1G; allowed with alltoall of 16384 ranks: at most 4M");
   expect_refusal("", "--algorithm is required");
   expect_refusal("--closed-loop lu", "closed-loop is 'lu'; allowed: asp, vcc");
   expect_refusal("--closed-loop asp --noise loud",
