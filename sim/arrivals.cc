@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <utility>
 
 namespace mpiactor::sim {
 namespace {
@@ -23,6 +24,30 @@ void add_random(Picoseconds skew, std::mt19937_64* generator, std::vector<Picose
   for (Picoseconds& arrival : *arrivals) {
     arrival = static_cast<Picoseconds>(draw(generator) * static_cast<double>(skew));
   }
+}
+
+// Who may lead `node`, where the root is on another one.
+std::vector<int> usual_leaders(const Layout& layout, LeaderPolicy policy, int node,
+                               int candidates) {
+  const int members = layout.members(node);
+  const int competing = policy == LeaderPolicy::kStatic ? 1 : std::min(candidates, members);
+  std::vector<int> ranks;
+  for (int candidate = 0; candidate < competing; ++candidate) {
+    ranks.push_back(layout.first_rank(node) + candidate * members / competing);
+  }
+  return ranks;
+}
+
+// Who may lead the root's node: the root first, which leads where all come at once.
+std::vector<int> with_root(std::vector<int> usual, LeaderPolicy policy, int root_rank) {
+  const auto root = std::find(usual.begin(), usual.end(), root_rank);
+  if (root != usual.end()) {
+    usual.erase(root);
+  } else if (policy == LeaderPolicy::kCompetitive) {
+    usual.pop_back();
+  }
+  usual.insert(usual.begin(), root_rank);
+  return usual;
 }
 
 }  // namespace
@@ -119,26 +144,35 @@ std::vector<Picoseconds> needed_arrivals(Direction direction, int root_rank,
   return std::vector<Picoseconds>(arrivals.size(), last);
 }
 
+RootSender parse_root_sender(const std::string& name) {
+  if (name == "root") return RootSender::kRoot;
+  if (name == "node") return RootSender::kNode;
+  throw InputError(fmt::format("sender is '{}'; allowed: root, node", name));
+}
+
+const char* root_sender_name(RootSender sender) {
+  return sender == RootSender::kRoot ? "root" : "node";
+}
+
 Leaders elect_leaders(const Layout& layout, LeaderPolicy policy, int root_rank, int candidates,
-                      std::span<const Picoseconds> arrivals) {
+                      std::span<const Picoseconds> arrivals, RootSender sender) {
+  const auto first_of = [&](const std::vector<int>& ranks) {
+    return *std::min_element(ranks.begin(), ranks.end(), [&](int one, int other) {
+      return arrivals[static_cast<std::size_t>(one)] < arrivals[static_cast<std::size_t>(other)];
+    });
+  };
   Leaders leaders;
   for (int node = 0; node < layout.nodes; ++node) {
-    const int lowest = layout.first_rank(node);
-    const int members = layout.members(node);
-    const int competing = std::min(candidates, members);
-    int leader = lowest;
-    if (layout.node_of(root_rank) == node) {
-      leader = root_rank;
-    } else if (policy == LeaderPolicy::kCompetitive) {
-      for (int candidate = 1; candidate < competing; ++candidate) {
-        const int rank = lowest + candidate * members / competing;
-        if (arrivals[static_cast<std::size_t>(rank)] < arrivals[static_cast<std::size_t>(leader)]) {
-          leader = rank;
-        }
-      }
+    std::vector<int> usual = usual_leaders(layout, policy, node, candidates);
+    if (node != layout.node_of(root_rank)) {
+      leaders.ranks.push_back(first_of(usual));
+      leaders.arrivals.push_back(arrivals[static_cast<std::size_t>(leaders.ranks.back())]);
+      continue;
     }
-    leaders.ranks.push_back(leader);
-    leaders.arrivals.push_back(arrivals[static_cast<std::size_t>(leader)]);
+    leaders.ranks.push_back(sender == RootSender::kRoot
+                                ? root_rank
+                                : first_of(with_root(std::move(usual), policy, root_rank)));
+    leaders.arrivals.push_back(arrivals[static_cast<std::size_t>(root_rank)]);
   }
   return leaders;
 }

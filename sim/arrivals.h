@@ -64,16 +64,28 @@ enum class Direction { kFromRoot, kToRoot, kAmongAll };
 std::vector<Picoseconds> needed_arrivals(Direction direction, int root_rank,
                                          std::span<const Picoseconds> arrivals);
 
-struct Leaders {
-  std::vector<int> ranks;             // per node
-  std::vector<Picoseconds> arrivals;  // per node, of its leader
+// Who sends the root's message to other nodes.
+enum class RootSender {
+  kRoot,  // the root, who leads its node [CP]
+  kNode,  // the leader of the root's node, where it is there before the root; else the root
 };
 
-// The root leads its node [CP]. Elsewhere: static, the lowest rank of the node; competitive, the
-// first to arrive of `candidates` ranks (all, where the node has no more) spread evenly over the
-// node, the lower rank where several arrive at once. At least 1 candidate.
+// "root", "node". Throws InputError.
+RootSender parse_root_sender(const std::string& name);
+const char* root_sender_name(RootSender sender);
+
+struct Leaders {
+  std::vector<int> ranks;  // per node
+  // Per node, when its leader has come, and on the root's node the root.
+  std::vector<Picoseconds> arrivals;
+};
+
+// Static: the lowest rank of a node; competitive: the first to arrive of `candidates` ranks (all,
+// where the node has no more) spread evenly over the node, the lower rank where several arrive at
+// once. At least 1 candidate. On the root's node `sender` decides. As in the runtime, the root
+// itself is a candidate there, in place of the last where it would be none.
 Leaders elect_leaders(const Layout& layout, LeaderPolicy policy, int root_rank, int candidates,
-                      std::span<const Picoseconds> arrivals);
+                      std::span<const Picoseconds> arrivals, RootSender sender = RootSender::kRoot);
 
 }  // namespace mpiactor::sim
 

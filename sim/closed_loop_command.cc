@@ -65,7 +65,7 @@ ContestInput make_contest(const ClosedLoopArguments& arguments, const ClosedLoop
   BroadcastPlayer checked(contender);
   contest.base.noise.kind = parse_noise_kind(arguments.noise);
   contest.base.noise.seed = on.seed;
-  if (!arguments.sender.empty()) contest.sender = parse_root_sender(arguments.sender);
+  contest.static_sender = contest.competitive_sender = on.sender;
   contest.threads = on.threads;
   for (const double us : arguments.noise_us) contest.noises.push_back(picoseconds(us, "noise-us"));
   if (contest.noises.empty()) {
@@ -157,9 +157,6 @@ void declare_closed_loop(CLI::App* app, ClosedLoopArguments* arguments) {
   add("--steps", &arguments->steps, "broadcasts; default: the application's");
   add("--size", &arguments->size, "of each broadcast, up to 2M; default: the application's");
   add("--computing-us", &arguments->computing_us, "of each step; default: the application's");
-  add("--sender", &arguments->sender,
-      "who sends for the root: root, or node: its node's leader if that is there; default: node "
-      "for competitive, root for static leaders");
 }
 
 void run_closed_loop_command(const ClosedLoopArguments& arguments, const ClosedLoopMachine& on) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/arrivals.h"
+
 namespace mpiactor::sim {
 
 struct ClosedLoopArguments {
@@ -17,7 +19,6 @@ struct ClosedLoopArguments {
   std::int64_t steps = 0;    // 0: the application's
   std::string size;          // empty: the application's
   double computing_us = -1;  // negative: the application's
-  std::string sender;        // empty: each contender's own
 };
 
 // What it shares with the other simulations of torus_sim.
@@ -27,6 +28,7 @@ struct ClosedLoopMachine {
   int ranks_per_node = 1;
   std::vector<std::string> algorithms;  // none: as [CP] chooses
   std::string segment;                  // empty: the machine's
+  RootSender sender = RootSender::kNode;
   int candidates = 0;
   std::uint64_t seed = 1;
   int threads = 0;

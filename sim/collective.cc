@@ -90,7 +90,9 @@ Picoseconds gathering(const CollectiveInput& input) {
 // When each node's plan may start, but for the machine's start-up.
 std::vector<Picoseconds> node_entries(const CollectiveInput& input, const Leaders& leaders,
                                       const std::vector<Picoseconds>& arrivals) {
-  if (input.algorithm.collective == Collective::kBcast) return leaders.arrivals;
+  if (input.algorithm.collective == Collective::kBcast) {
+    return bcast_entries(input.machine, input.layout(), leaders, input.root_rank, input.bytes);
+  }
   std::vector<Picoseconds> entries;
   const Picoseconds gather = gathering(input);
   for (auto first = arrivals.begin(); first != arrivals.end(); first += input.ranks_per_node) {
@@ -149,17 +151,35 @@ SimulationResult simulate_nodes(const CollectiveInput& input, const Layout& layo
   return simulate(simulation);
 }
 
-// The root's bytes are in staging as soon as it is there; elsewhere they come segment by segment.
-Picoseconds bcast_follower_exit(const CollectiveInput& input, const Layout& layout,
-                                const Leaders& leaders, const SimulationResult& simulation,
-                                int node, Picoseconds arrival) {
+// Of a rank that copies from staging. The root's bytes begin to be there when its node's plan may
+// start; elsewhere they come segment by segment.
+Picoseconds bcast_copied(const CollectiveInput& input, const Layout& layout,
+                         const std::vector<Picoseconds>& entries,
+                         const SimulationResult& simulation, int node, Picoseconds arrival) {
   const Picoseconds copying = time_of(input.bytes, followers_copy_ps_per_byte(input, layout, node));
   const auto index = static_cast<std::size_t>(node);
   const bool at_root = node == layout.node_of(input.root_rank);
   const Picoseconds for_the_punctual =
-      at_root ? leaders.arrivals[index] + input.machine.startup_ps + copying
-              : simulation.copies_ends[index];
+      at_root ? entries[index] + input.machine.startup_ps + copying : simulation.copies_ends[index];
   return std::max(arrival + input.machine.startup_ps + copying, for_the_punctual);
+}
+
+// On the root's node whoever leads sends. If that is not the root, it copies, too, and the root
+// leaves when it has laid its message down.
+Picoseconds bcast_exit(const CollectiveInput& input, const Layout& layout, const Leaders& leaders,
+                       const std::vector<Picoseconds>& entries, const SimulationResult& simulation,
+                       int rank, Picoseconds arrival) {
+  const int node = layout.node_of(rank);
+  const auto index = static_cast<std::size_t>(node);
+  const bool leads = leaders.ranks[index] == rank;
+  const bool at_root = node == layout.node_of(input.root_rank);
+  if (leads && (!at_root || rank == input.root_rank)) return simulation.node_ends[index];
+  if (rank == input.root_rank) {
+    return arrival + input.machine.startup_ps +
+           time_of(input.bytes, input.machine.copy_ps_per_byte(1));
+  }
+  const Picoseconds copied = bcast_copied(input, layout, entries, simulation, node, arrival);
+  return leads ? std::max(copied, simulation.node_ends[index]) : copied;
 }
 
 std::vector<Picoseconds> rank_exits(const CollectiveInput& input, const Layout& layout,
@@ -170,13 +190,12 @@ std::vector<Picoseconds> rank_exits(const CollectiveInput& input, const Layout& 
       time_of(result_bytes(input), input.machine.copy_ps_per_byte(input.ranks_per_node - 1));
   std::vector<Picoseconds> exits(arrivals.size());
   for (std::size_t rank = 0; rank < exits.size(); ++rank) {
-    const int on_node = layout.node_of(static_cast<int>(rank));
-    const auto node = static_cast<std::size_t>(on_node);
-    if (leaders.ranks[node] == static_cast<int>(rank)) {
+    const auto node = static_cast<std::size_t>(layout.node_of(static_cast<int>(rank)));
+    if (input.algorithm.collective == Collective::kBcast) {
+      exits[rank] = bcast_exit(input, layout, leaders, entries, simulation, static_cast<int>(rank),
+                               arrivals[rank]);
+    } else if (leaders.ranks[node] == static_cast<int>(rank)) {
       exits[rank] = simulation.node_ends[node];
-    } else if (input.algorithm.collective == Collective::kBcast) {
-      exits[rank] =
-          bcast_follower_exit(input, layout, leaders, simulation, on_node, arrivals[rank]);
     } else if (input.algorithm.collective == Collective::kReduce) {
       exits[rank] = entries[node] + input.machine.startup_ps;
     } else {
@@ -225,6 +244,16 @@ Picoseconds time_of(std::uint64_t bytes, double ps_per_byte) {
   return static_cast<Picoseconds>(std::llround(static_cast<double>(bytes) * ps_per_byte));
 }
 
+std::vector<Picoseconds> bcast_entries(const Machine& machine, const Layout& layout,
+                                       const Leaders& leaders, int root_rank, std::uint64_t bytes) {
+  std::vector<Picoseconds> entries = leaders.arrivals;
+  const auto root_node = static_cast<std::size_t>(layout.node_of(root_rank));
+  if (leaders.ranks[root_node] != root_rank) {
+    entries[root_node] += time_of(std::min(bytes, kLaidDownAtOnce), machine.copy_ps_per_byte(1));
+  }
+  return entries;
+}
+
 Layout CollectiveInput::layout() const {
   if (!node_ranks.empty()) return Layout::of(node_ranks);
   return Layout::of(shape.nodes(), ranks_per_node);
@@ -268,8 +297,9 @@ CollectiveResult run_collective(const CollectiveInput& input) {
   const int candidates = input.candidates > 0 ? input.candidates : kUsualCandidates;
   std::vector<Picoseconds> arrivals = input.arrivals;
   arrivals.resize(ranks, 0);
-  const Leaders leaders =
-      elect_leaders(layout, input.leader, input.root_rank, candidates, arrivals);
+  const bool is_bcast = input.algorithm.collective == Collective::kBcast;
+  const Leaders leaders = elect_leaders(layout, input.leader, input.root_rank, candidates, arrivals,
+                                        is_bcast ? input.sender : RootSender::kRoot);
 
   CollectiveResult result;
   const std::vector<Picoseconds> entries = node_entries(input, leaders, arrivals);

@@ -31,8 +31,9 @@ struct CollectiveInput {
   // matter then.
   std::vector<int> node_ranks;
   LeaderPolicy leader = LeaderPolicy::kStatic;
-  int candidates = 0;                 // 0: min(ranks of a node, 8)
-  std::vector<Picoseconds> arrivals;  // per rank; empty: all at 0
+  RootSender sender = RootSender::kRoot;  // of a broadcast
+  int candidates = 0;                     // 0: min(ranks of a node, 8)
+  std::vector<Picoseconds> arrivals;      // per rank; empty: all at 0
   // Broadcast down trees: so long a node that has the message waits for a late one before it serves
   // those below that one (inter/past_late_nodes.h). None: they wait for the late one.
   std::optional<Picoseconds> patience = {};
@@ -56,11 +57,21 @@ struct CollectiveResult {
 };
 
 // A leader leaves when its node's plan is done. Broadcast: a follower leaves when it has copied all
-// from its node's staging, segment by segment as they come (pipelining, [CP]). The other
-// collectives need all ranks of a node: its plan starts when the last of them has come and their
-// data is gathered (reduce, allreduce: combined) in staging; its followers copy the result when the
-// plan is done (reduce: they leave when the plan starts). Throws InputError, PlanError.
+// from its node's staging, segment by segment as they come (pipelining, [CP]); so does one that
+// sends for the root, which leaves when it has laid its message down. The other collectives need all
+// ranks of a node: its plan starts when the last of them has come and their data is gathered
+// (reduce, allreduce: combined) in staging; its followers copy the result when the plan is done
+// (reduce: they leave when the plan starts). Throws InputError, PlanError.
 CollectiveResult run_collective(const CollectiveInput& input);
+
+// A root for which another rank sends lays its message down in pieces of so much, so that others
+// copy and send while it does.
+inline constexpr std::uint64_t kLaidDownAtOnce = 8 << 10;
+
+// When each node's plan of a broadcast may start, but for the machine's start-up: when its leader
+// has come; where another rank sends for the root, when the first piece lies in staging.
+std::vector<Picoseconds> bcast_entries(const Machine& machine, const Layout& layout,
+                                       const Leaders& leaders, int root_rank, std::uint64_t bytes);
 
 // As the copies and combinations within a node count.
 Picoseconds time_of(std::uint64_t bytes, double ps_per_byte);

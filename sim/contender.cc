@@ -19,8 +19,6 @@ constexpr int kUsualCandidates = 8;
 constexpr std::uint64_t kMostLibraryBytes = 1 << 30;
 constexpr std::uint64_t kMostPushedBytes = 16 << 10;
 constexpr std::uint64_t kAnnouncedEvery = 64;
-// The root lays its message down in pieces, so that others copy and send while it does.
-constexpr std::uint64_t kLaidDownAtOnce = 8 << 10;
 
 std::size_t index(int number) { return static_cast<std::size_t>(number); }
 
@@ -62,16 +60,6 @@ const char* contender_name(Contender contender) {
       return "competitive";
   }
   return "unknown";
-}
-
-RootSender parse_root_sender(const std::string& name) {
-  if (name == "root") return RootSender::kRoot;
-  if (name == "node") return RootSender::kNode;
-  throw InputError(fmt::format("sender is '{}'; allowed: root, node", name));
-}
-
-const char* root_sender_name(RootSender sender) {
-  return sender == RootSender::kRoot ? "root" : "node";
 }
 
 BroadcastPlayer::BroadcastPlayer(ContenderInput input)
@@ -146,42 +134,20 @@ std::vector<Picoseconds> BroadcastPlayer::plain_exits(int root_rank,
   return simulate_plans(input_.machine, root_rank, entries, input_.bytes).node_ends;
 }
 
-// Elsewhere than on the root's node leaders are as in any simulated call.
 BroadcastPlayer::Call BroadcastPlayer::make_call(int root_rank,
                                                  std::span<const Picoseconds> entries) const {
   const LeaderPolicy policy = input_.contender == Contender::kCompetitive
                                   ? LeaderPolicy::kCompetitive
                                   : LeaderPolicy::kStatic;
+  const RootSender sender =
+      input_.contender == Contender::kTwoLevel ? RootSender::kRoot : input_.sender;
   Call call;
   call.root_rank = root_rank;
   call.root_node = layout_.node_of(root_rank);
   call.entries = entries;
-  call.leaders = elect_leaders(layout_, policy, root_rank, input_.candidates, entries);
-  call.node_entries = call.leaders.arrivals;
-  const int leader = leader_of_root_node(call);
-  call.leaders.ranks[index(call.root_node)] = leader;
-  if (leader != root_rank) {
-    call.node_entries[index(call.root_node)] =
-        call.root_entry() +
-        time_of(std::min(input_.bytes, kLaidDownAtOnce), input_.machine.copy_ps_per_byte(1));
-  }
+  call.leaders = elect_leaders(layout_, policy, root_rank, input_.candidates, entries, sender);
+  call.node_entries = bcast_entries(input_.machine, layout_, call.leaders, root_rank, input_.bytes);
   return call;
-}
-
-// Whoever waits for the root sends for it; the root itself where nobody does.
-int BroadcastPlayer::leader_of_root_node(const Call& call) const {
-  if (input_.contender == Contender::kTwoLevel || input_.sender == RootSender::kRoot) {
-    return call.root_rank;
-  }
-  const int lowest = layout_.first_rank(call.root_node);
-  const int members = layout_.members(call.root_node);
-  const int competing = input_.contender == Contender::kCompetitive ? input_.candidates : 1;
-  int first = call.root_rank;
-  for (int candidate = 0; candidate < competing; ++candidate) {
-    const int rank = lowest + candidate * members / competing;
-    if (call.entries[index(rank)] < call.entries[index(first)]) first = rank;
-  }
-  return first;
 }
 
 std::vector<Picoseconds> BroadcastPlayer::begins_of(const Call& call, int node) const {

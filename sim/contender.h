@@ -30,16 +30,6 @@ inline constexpr std::array kContenders = {Contender::kPlain, Contender::kTwoLev
 // "plain", "two-level", "static", "competitive".
 const char* contender_name(Contender contender);
 
-// Who sends the root's message to other nodes.
-enum class RootSender {
-  kRoot,  // the root
-  kNode,  // the leader of the root's node, where it is there before the root; else the root
-};
-
-// "root", "node". Throws InputError.
-RootSender parse_root_sender(const std::string& name);
-const char* root_sender_name(RootSender sender);
-
 // Longest message that lies in staging as a whole, so that its leader may leave before others have
 // copied: a quarter of the default staging.
 inline constexpr std::uint64_t kMostHeldBytes = 2 << 20;
@@ -91,7 +81,6 @@ class BroadcastPlayer {
                                   std::span<const Picoseconds> entries,
                                   std::uint64_t segment_bytes);
   Call make_call(int root_rank, std::span<const Picoseconds> entries) const;
-  int leader_of_root_node(const Call& call) const;
   bool is_pushed(std::uint64_t number) const;
 
   std::vector<Picoseconds> plain_exits(int root_rank, std::span<const Picoseconds> entries);

@@ -14,9 +14,8 @@ double microseconds(Picoseconds time) {
 }  // namespace
 
 RootSender sender_of(const ContestInput& input, Contender contender) {
-  if (contender == Contender::kPlain || contender == Contender::kTwoLevel) return RootSender::kRoot;
-  return input.sender.value_or(contender == Contender::kCompetitive ? RootSender::kNode
-                                                                    : RootSender::kRoot);
+  if (contender == Contender::kStatic) return input.static_sender;
+  return contender == Contender::kCompetitive ? input.competitive_sender : RootSender::kRoot;
 }
 
 std::vector<ContestPoint> run_contest(const ContestInput& input) {

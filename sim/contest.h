@@ -3,7 +3,6 @@
 #define MPIACTOR_SIM_CONTEST_H_
 
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "sim/closed_loop.h"
@@ -13,10 +12,12 @@
 namespace mpiactor::sim {
 
 struct ContestInput {
-  ClosedLoopInput base;              // contender, sender and largest noise do not matter
-  std::optional<RootSender> sender;  // none: competitive leaders send for the root, static do not
-  std::vector<Picoseconds> noises;   // largest
-  int threads = 0;                   // cores; 0: all
+  ClosedLoopInput base;  // contender, sender and largest noise do not matter
+  // Of the runtime's contenders; with the others the root sends.
+  RootSender static_sender = RootSender::kNode;
+  RootSender competitive_sender = RootSender::kNode;
+  std::vector<Picoseconds> noises;  // largest
+  int threads = 0;                  // cores; 0: all
 };
 
 // Of one amount of noise; in the order of kContenders.

@@ -57,6 +57,7 @@ PlayedCall play_bcast(const Machine& machine, const RecordedCall& recorded, Lead
   call.root_rank = recorded.root_rank;
   call.node_ranks = recorded.node_ranks;
   call.leader = policy;
+  call.sender = RootSender::kNode;
   call.candidates = std::min(candidates, recorded.layout().most_members());
   call.arrivals = recorded.arrivals;
   return {.algorithm = call.algorithm.name,

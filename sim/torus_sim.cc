@@ -33,6 +33,7 @@ struct Arguments {
   int root = 0;
   int ranks_per_node = 1;
   std::string leader = "static";
+  std::string sender = "node";
   int candidates = 0;
   std::string pattern = "together";
   double skew_us = 0;
@@ -68,6 +69,11 @@ void declare(CLI::App* app, Arguments* arguments) {
   app->add_option("--root", arguments->root, "root rank")->capture_default_str();
   app->add_option("--ranks-per-node", arguments->ranks_per_node)->capture_default_str();
   app->add_option("--leader", arguments->leader, "static or competitive")->capture_default_str();
+  app->add_option(
+         "--sender", arguments->sender,
+         "of a broadcast, who sends for the root: root, or node: its node's leader if that "
+         "is there before it")
+      ->capture_default_str();
   app->add_option("--candidates", arguments->candidates,
                   "ranks of a node that may lead; default: up to 8");
   app->add_option("--pattern", arguments->pattern, fmt::format("arrivals: {}", kArrivalPatterns))
@@ -112,6 +118,7 @@ void run_loop(const Arguments& arguments) {
                                                   .ranks_per_node = arguments.ranks_per_node,
                                                   .algorithms = arguments.algorithms,
                                                   .segment = arguments.segment,
+                                                  .sender = parse_root_sender(arguments.sender),
                                                   .candidates = arguments.candidates,
                                                   .seed = arguments.seed,
                                                   .threads = arguments.threads,
@@ -158,6 +165,7 @@ SweepInput make_sweep(const Arguments& arguments) {
   sweep.base.root_rank = arguments.root;
   sweep.base.ranks_per_node = arguments.ranks_per_node;
   sweep.base.leader = parse_leader_policy(arguments.leader);
+  sweep.base.sender = parse_root_sender(arguments.sender);
   sweep.base.candidates = arguments.candidates;
   sweep.sizes = parse_byte_list(arguments.bytes, "bytes");
   sweep.pattern = arguments.pattern;

@@ -28,6 +28,7 @@ ContestInput contest_of(const char* application, NoiseKind kind) {
   contest.base.application.steps = std::min<std::uint64_t>(contest.base.application.steps, kSteps);
   contest.base.contender.bytes = contest.base.application.bytes;
   contest.base.noise.kind = kind;
+  contest.static_sender = RootSender::kRoot;
   return contest;
 }
 
@@ -139,9 +140,10 @@ void reproduce_applications(Document* document) {
       "computing and noise. ASP has 40,960 bytes a broadcast, its first {} of 10,240 broadcasts "
       "are played; VCC 512 of 256 KiB. Times are means in the broadcast over all ranks and "
       "broadcasts. *Plain* is a flat broadcast over 128 ranks, *two-level* the same between "
-      "leaders. K is the largest noise, K / 2 its mean. In *root sends* the root leads its node, "
-      "as in [CP]; else a waiting member of its node sends for it. A row of ASP is `torus_sim "
-      "--closed-loop asp --steps {} --noise KIND --noise-us K`.",
+      "leaders. K is the largest noise, K / 2 its mean. Under static leaders and in *root sends* "
+      "the root leads its node, as in [CP]; under *competitive* ones a waiting member of its node "
+      "sends for it. A row of ASP is `torus_sim --closed-loop asp --steps {} --noise KIND "
+      "--noise-us K`, for *static* and *root sends* with `--sender root`.",
       kSteps, kSteps));
   document->paragraph(
       "[CP] publishes two things for ASP: arrivals under MVAPICH2 are about 300 us apart, and "

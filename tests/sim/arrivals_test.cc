@@ -54,6 +54,31 @@ TEST(Leaders, StaticIsTheLowestCompetitiveTheFirst) {
   EXPECT_EQ(one.ranks, fixed.ranks) << "one candidate is a static leader";
 }
 
+// The rule of the runtime: whoever may lead and has come before the root.
+TEST(Leaders, WhoWaitsForTheRootLeadsItsNode) {
+  const Layout layout{2, 4};
+  const auto leaders = [&](LeaderPolicy policy, int candidates,
+                           const std::vector<Picoseconds>& arrivals) {
+    return elect_leaders(layout, policy, 2, candidates, arrivals, RootSender::kNode);
+  };
+  const std::vector<Picoseconds> late_root = {5, 3, 9, 1, 0, 0, 0, 0};
+  const Leaders fixed = leaders(LeaderPolicy::kStatic, 4, late_root);
+  EXPECT_EQ(fixed.ranks, (std::vector<int>{0, 4}));
+  EXPECT_EQ(fixed.arrivals[0], 9u) << "it waits for the root";
+  EXPECT_EQ(leaders(LeaderPolicy::kCompetitive, 4, late_root).ranks, (std::vector<int>{3, 4}));
+  EXPECT_EQ(leaders(LeaderPolicy::kCompetitive, 3, late_root).ranks, (std::vector<int>{1, 4}))
+      << "of 0, 1 and 2";
+  const Layout of_five{1, 5};
+  EXPECT_EQ(
+      elect_leaders(of_five, LeaderPolicy::kCompetitive, 1, 2, late_root, RootSender::kNode).ranks,
+      (std::vector<int>{1}))
+      << "0 and, in place of 2, the root";
+  const std::vector<Picoseconds> early_root = {5, 3, 1, 1, 0, 0, 0, 0};
+  for (const LeaderPolicy policy : {LeaderPolicy::kStatic, LeaderPolicy::kCompetitive}) {
+    EXPECT_EQ(leaders(policy, 4, early_root).ranks[0], 2) << "of those that come at once the root";
+  }
+}
+
 TEST(Leaders, OnNodesOfDifferentSizes) {
   const Layout layout = Layout::of({3, 1, 2});
   EXPECT_EQ(layout.ranks(), 6);

@@ -109,7 +109,8 @@ TEST(ClosedLoop, CompetitiveGainsByIndependentNoise) {
   EXPECT_LT(points[1].ratio(Contender::kCompetitive, Contender::kStatic), 0.8);
   EXPECT_LT(points[1].ratio(Contender::kCompetitive, Contender::kPlain), 0.8);
   EXPECT_EQ(sender_of(contest, Contender::kCompetitive), RootSender::kNode);
-  EXPECT_EQ(sender_of(contest, Contender::kStatic), RootSender::kRoot);
+  EXPECT_EQ(sender_of(contest, Contender::kStatic), RootSender::kNode);
+  EXPECT_EQ(sender_of(contest, Contender::kTwoLevel), RootSender::kRoot);
   contest.base.contender.contender = Contender::kPlain;
   contest.base.noise.largest = 400 * kUs;
   expect_equal(points[1].of(Contender::kPlain), run_closed_loop(contest.base));

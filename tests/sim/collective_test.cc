@@ -50,6 +50,28 @@ TEST(Collective, CompetitiveLeaderDoesNot) {
   EXPECT_DOUBLE_EQ(result.excess_mean_ps, (0.5 + 0.5 + 5) / 3 * kUs);
 }
 
+// Rank 0 waits for the root, its neighbour, and sends to the other node, which is late.
+TEST(Collective, WhoWaitsForTheRootSendsForIt) {
+  CollectiveInput input = chain_call(2, 2);
+  input.root_rank = 1;
+  input.arrivals = {0, 10 * kUs, 100 * kUs, 100 * kUs};
+  for (const LeaderPolicy policy : {LeaderPolicy::kStatic, LeaderPolicy::kCompetitive}) {
+    input.leader = policy;
+    input.sender = RootSender::kRoot;
+    EXPECT_EQ(
+        run_collective(input).exits,
+        (std::vector<Picoseconds>{10 * kUs + kUs / 2, 105 * kUs, 105 * kUs, 105 * kUs + kUs / 2}));
+    input.sender = RootSender::kNode;
+    // The root lays 1,000 bytes down in half a microsecond.
+    EXPECT_EQ(
+        run_collective(input).exits,
+        (std::vector<Picoseconds>{105 * kUs, 10 * kUs + kUs / 2, 105 * kUs, 105 * kUs + kUs / 2}));
+    input.arrivals = {10 * kUs, 0, 0, 0};
+    EXPECT_EQ(run_collective(input).exits[1], 5 * kUs) << "where nobody waits the root sends";
+    input.arrivals = {0, 10 * kUs, 100 * kUs, 100 * kUs};
+  }
+}
+
 TEST(Collective, WaitingForALateRootIsNoExcess) {
   CollectiveInput input = chain_call(2, 1);
   input.arrivals = {50 * kUs, 0};

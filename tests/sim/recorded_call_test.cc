@@ -73,6 +73,17 @@ TEST(RecordedCall, BroadcastToUnevenNodes) {
   expect_excess(call, {5, 106, 106, 105}, {1, 5, 6, 5});
 }
 
+// The root has laid its message down after half a microsecond and goes on under either policy.
+TEST(RecordedCall, WhoWaitsForTheRootOfABroadcastSendsForIt) {
+  RecordedCall call = call_of(kBcast, {2, 2}, 1, 1000, {0, 10, 100, 100});
+  call.algorithm = "chain";
+  expect_excess(call, {95, 0.5, 5, 5.5}, {95, 0.5, 5, 5.5});
+  // Only the lowest rank sends under static leaders.
+  call = call_of(kBcast, {3, 1}, 1, 1000, {20, 10, 0, 100});
+  call.algorithm = "chain";
+  expect_excess(call, {1, 95, 1, 5}, {1, 0.5, 95, 5});
+}
+
 TEST(RecordedCall, LastRankSendsInAnAllgather) {
   // Node 0's bytes lie on node 1 since 305 us, where its leader began to receive at 300 us; its own
   // leave at 1,000.25 us, take 5 us, and the result is copied in 2 us.

@@ -131,6 +131,27 @@ TEST(TorusSim, ExcessIsBeyondWhatIsNeeded) {
   EXPECT_GT(reduce.at("excess_mean_us"), 0);
 }
 
+// Ascending arrivals: rank 0 waits for the root, which is rank 1, and node 1 is late.
+TEST(TorusSim, ANodeSendsForItsRootUnlessToldOtherwise) {
+  const std::string call =
+      "--machine tcp_hosts --shape 2 --ranks-per-node 2 --algorithm chain --bytes 64K --root 1 "
+      "--pattern ascending --skew-us 30000";
+  const std::string loop = "--closed-loop vcc --steps 64 --noise-us 400";
+  for (const std::string& sweep : {call, call + " --leader competitive"}) {
+    const double node = first_result(sweep).at("in_call_max_us");
+    const double root = first_result(sweep + " --sender root").at("in_call_max_us");
+    EXPECT_GT(node, 20000) << "rank 0's, from the start to the coming of node 1";
+    EXPECT_LT(root, 12000) << "the root's, or rank 0's wait for it";
+  }
+  for (const int runtime : {2, 3}) {
+    const auto by_node = first_result(loop).at("contenders").at(runtime);
+    const auto by_root = first_result(loop + " --sender root").at("contenders").at(runtime);
+    EXPECT_EQ(by_node.at("sender"), "node");
+    EXPECT_EQ(by_root.at("sender"), "root");
+    EXPECT_LT(by_node.at("root_in_call_mean_us"), by_root.at("root_in_call_mean_us"));
+  }
+}
+
 TEST(TorusSim, RepetitionsAreAllCounted) {
   const std::string sweep =
       "--machine k --shape 4x4x4 --algorithm binomial --patience-us 10 --pattern random "
