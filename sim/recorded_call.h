@@ -78,8 +78,7 @@ struct PlayedCall {
 
 // What each policy means:
 // - Broadcast, scatter: the leader of a node (Leaders) takes what comes from the root. In a
-// broadcast
-//   who waits for the root sends for it (RootSender::kNode).
+//   broadcast who waits for the root sends for it (RootSender::kNode).
 // - Gather, gatherv, reduce: a node's part is sent when its last rank has come and laid its data
 //   down. Static: by its lowest rank, which has to stay for that; competitive: by that last rank
 //   itself. All others go on when their data lie in staging. Gatherv: blocks that travel alone
