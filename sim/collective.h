@@ -58,8 +58,8 @@ struct CollectiveResult {
 
 // A leader leaves when its node's plan is done. Broadcast: a follower leaves when it has copied all
 // from its node's staging, segment by segment as they come (pipelining, [CP]); so does one that
-// sends for the root, which leaves when it has laid its message down. The other collectives need all
-// ranks of a node: its plan starts when the last of them has come and their data is gathered
+// sends for the root, which leaves when it has laid its message down. The other collectives need
+// all ranks of a node: its plan starts when the last of them has come and their data is gathered
 // (reduce, allreduce: combined) in staging; its followers copy the result when the plan is done
 // (reduce: they leave when the plan starts). Throws InputError, PlanError.
 CollectiveResult run_collective(const CollectiveInput& input);
