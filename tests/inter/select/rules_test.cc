@@ -84,7 +84,8 @@ TEST(BuiltInRules, Reductions) {
   EXPECT_EQ(Job{.nodes = 16}.served(Call::kReduce, 16 * kKi + 1), "auto");
   EXPECT_EQ(Job{.nodes = 17}.served(Call::kReduce, 8), "auto");
   const Shape torus{{3, 3, 1}};
-  EXPECT_STREQ(find_rule({}, Call::kReduce, torus, layout_of(9, 2, false), 8, kMost).name(), "auto");
+  EXPECT_STREQ(find_rule({}, Call::kReduce, torus, layout_of(9, 2, false), 8, kMost).name(),
+               "auto");
   EXPECT_EQ(Job{.nodes = 8}.served(Call::kAllreduce, 16 * kKi), "direct");
   EXPECT_EQ((Job{.nodes = 8, .ranks = 1}.served(Call::kAllreduce, 16 * kKi)), "direct");
   EXPECT_EQ((Job{.nodes = 8, .abilities = kStatic}.served(Call::kAllreduce, 8)), "auto");
