@@ -14,8 +14,8 @@ namespace {
 
 using inter::Collective;
 
-// Of all that ranks give in one call: times of it can be counted.
-constexpr std::uint64_t kMostBytesOfAll = std::uint64_t{1} << 50;
+// What a node holds or copies in one call: so that its times can be counted.
+constexpr std::uint64_t kMostNodeBytes = std::uint64_t{1} << 50;
 constexpr int kMostWindow = 1 << 20;
 constexpr int kUsualCandidates = 8;
 
@@ -268,7 +268,8 @@ void check(const CollectiveInput& input) {
   require(input.candidates >= 0 && input.candidates <= per_node, "candidates", input.candidates, 0,
           per_node);
   require(input.window >= 0 && input.window <= kMostWindow, "window", input.window, 0, kMostWindow);
-  const std::uint64_t most_bytes = kMostBytesOfAll / blocks_of_plan(input);
+  const std::uint64_t most_bytes =
+      kMostNodeBytes / std::max(blocks_of_plan(input), static_cast<std::uint64_t>(per_node));
   if (input.bytes > most_bytes) {
     throw InputError(fmt::format(
         "bytes is {}; allowed with {} of {} ranks: at most {}", format_bytes(input.bytes),
