@@ -239,6 +239,8 @@ TEST(TorusSim, WrongArgumentsAreNamed) {
   expect_refusal(
       "--shape 16 --ranks-per-node 1024 --collective alltoall --algorithm bruck --bytes 1K,1G",
       "bytes is 1G; allowed with alltoall of 16384 ranks: at most 4M");
+  expect_refusal("--shape 4 --ranks-per-node 4096 --collective reduce --algorithm chain --bytes 1T",
+                 "bytes is 1T; allowed with reduce of 16384 ranks: at most 256G");
   expect_refusal("", "--algorithm is required");
   expect_refusal("--closed-loop lu", "closed-loop is 'lu'; allowed: asp, vcc");
   expect_refusal("--closed-loop asp --noise loud",
