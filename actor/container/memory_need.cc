@@ -80,7 +80,7 @@ std::uint64_t setting_rows_bytes() {
 constexpr std::uint64_t kSharedPointerBytes = 32;
 
 // What requests of background calls need from the start (interpose/self_request.cc), at most.
-constexpr std::uint64_t kSelfChannelBytes = 64;
+constexpr std::uint64_t kSelfChannelBytes = 80;
 
 // Of texts that were put together piece by piece.
 std::uint64_t text_bytes(const Settings& settings) {

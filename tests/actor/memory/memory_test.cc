@@ -10,6 +10,7 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -216,8 +217,11 @@ int main(int argc, char** argv) {
   for (int nodes = 2; nodes <= all_nodes; nodes *= 2) {
     taken.push_back(measure(nodes, ranks / all_nodes));
   }
+  // But for the rules that fit: some are for so many nodes.
+  constexpr std::int64_t kRulesBytes = 256;
   for (const Taken& one : taken) {
-    if (one.container == taken.back().container || one.container == 0) continue;
+    const std::int64_t more = taken.back().container - one.container;
+    if (one.container == 0 || std::abs(more) <= kRulesBytes) continue;
     std::printf("BAD rank %d: a communicator's memory grows with its nodes\n", me);
     ++failures;
   }
