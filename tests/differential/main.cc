@@ -62,8 +62,11 @@ Options parse(int argc, char** argv) {
   options.without.insert(without.begin(), without.end());
   if (!kHasMpi4) options.without.insert("large_counts");
   // Open MPI 4.1 fails in persistent calls, and may hang where inter-communicators are made while
-  // a receive from anybody is pending, and any others while nonblocking collectives are.
-  if (kIsOpenMpi) options.without.insert({"persistent", "between", "nonblocking"});
+  // a receive from anybody is pending, and any others while nonblocking collectives are. As the
+  // tests start it, it may lose a put, and it receives long messages beyond buffers that are short.
+  if (kIsOpenMpi) {
+    options.without.insert({"persistent", "between", "nonblocking", "windows", "wrong_sizes"});
+  }
   return options;
 }
 

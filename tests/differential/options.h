@@ -25,10 +25,11 @@ inline const std::vector<std::string> kFeatures = {
     "profiled",  // PMPI_ names
     "progress",  // messages that must be seen after barriers
     "sleep",
-    "traffic",  // messages and one-sided communication between collectives
+    "traffic",  // messages between collectives
     "types",    // derived types
     "user_operations",
     "wildcards",    // receives from anybody that are pending on communicators
+    "windows",      // one-sided communication between collectives
     "wrong_sizes",  // calls whose sizes differ, which end in errors
 };
 

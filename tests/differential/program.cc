@@ -325,7 +325,7 @@ void Program::message(Step& step) {
 
 void Program::one_sided(Step& step) {
   const Place& place = place_of(step);
-  if (!place.communicator || !step.has("traffic")) return;
+  if (!place.communicator || !step.has("windows")) return;
   step.text = "one-sided";
   announce(step, place.communicator.get());
   one_sided_epochs(step, *place.communicator);
