@@ -4,10 +4,9 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <utility>
-
-#include "sim/machine.h"
 
 namespace mpiactor::sim {
 namespace {
@@ -120,6 +119,14 @@ std::string format_shape(const inter::Shape& shape) {
                         shape.wraps[axis] ? "" : "m");
   }
   return text;
+}
+
+Picoseconds picoseconds(double us, double most_us, const std::string& what) {
+  if (!(us >= 0 && us <= most_us)) {
+    throw InputError(fmt::format("{} is {}; allowed: 0 to {}", what, us, most_us));
+  }
+  return static_cast<Picoseconds>(
+      std::llround(us * static_cast<double>(kPicosecondsPerMicrosecond)));
 }
 
 inter::Collective parse_collective(const std::string& name) {

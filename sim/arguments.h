@@ -8,6 +8,7 @@
 
 #include "inter/plan.h"
 #include "inter/registry.h"
+#include "sim/machine.h"
 
 namespace mpiactor::sim {
 
@@ -25,6 +26,9 @@ std::string format_bytes(std::uint64_t bytes);
 // "384", "64x6", "8x6x8"; an axis that ends in m does not wrap around ("24x18mx16").
 inter::Shape parse_shape(const std::string& text);
 std::string format_shape(const inter::Shape& shape);
+
+// 0 to `most_us`; nan is none.
+Picoseconds picoseconds(double us, double most_us, const std::string& what);
 
 inter::Collective parse_collective(const std::string& name);
 

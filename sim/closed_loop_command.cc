@@ -16,14 +16,6 @@ namespace {
 constexpr double kMostUs = 1e6;
 constexpr std::int64_t kMostSteps = 10'000'000;
 
-Picoseconds picoseconds(double us, const char* option) {
-  if (!(us >= 0 && us <= kMostUs)) {
-    throw InputError(fmt::format("{} is {}; allowed: 0 to {}", option, us, kMostUs));
-  }
-  return static_cast<Picoseconds>(
-      std::llround(us * static_cast<double>(kPicosecondsPerMicrosecond)));
-}
-
 double microseconds(Picoseconds time) {
   return static_cast<double>(time) / static_cast<double>(kPicosecondsPerMicrosecond);
 }
@@ -46,7 +38,7 @@ Application overridden(const ClosedLoopArguments& arguments, int ranks) {
   if (arguments.steps > 0) application.steps = static_cast<std::uint64_t>(arguments.steps);
   if (!arguments.size.empty()) application.bytes = parse_bytes(arguments.size, "size");
   if (!(arguments.computing_us < 0)) {
-    application.computing = picoseconds(arguments.computing_us, "computing-us");
+    application.computing = picoseconds(arguments.computing_us, kMostUs, "computing-us");
   }
   return application;
 }
@@ -67,9 +59,10 @@ ContestInput make_contest(const ClosedLoopArguments& arguments, const ClosedLoop
   contest.base.noise.seed = on.seed;
   contest.static_sender = contest.competitive_sender = on.sender;
   contest.threads = on.threads;
-  for (const double us : arguments.noise_us) contest.noises.push_back(picoseconds(us, "noise-us"));
+  for (const double us : arguments.noise_us)
+    contest.noises.push_back(picoseconds(us, kMostUs, "noise-us"));
   if (contest.noises.empty()) {
-    picoseconds(arguments.spread_us, "spread-us");
+    picoseconds(arguments.spread_us, kMostUs, "spread-us");
     contest.noises.push_back(noise_of_spread(contest, arguments.spread_us));
   }
   return contest;

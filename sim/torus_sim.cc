@@ -20,6 +20,7 @@ namespace mpiactor::sim {
 namespace {
 
 constexpr int kMostThreads = 4096;
+constexpr double kMostUs = 1e9;  // that ranks or nodes are late
 
 struct Arguments {
   std::string machine = "generic";
@@ -144,15 +145,6 @@ std::vector<const inter::Algorithm*> chosen_algorithms(const Arguments& argument
   return chosen;
 }
 
-// CLI::Range lets nan pass.
-Picoseconds picoseconds(double us, const char* option) {
-  constexpr double kMostUs = 1e9;
-  if (!(us >= 0 && us <= kMostUs)) {
-    throw InputError(fmt::format("{} is {}; allowed: 0 to {}", option, us, kMostUs));
-  }
-  return static_cast<Picoseconds>(us * static_cast<double>(kPicosecondsPerMicrosecond));
-}
-
 SweepInput make_sweep(const Arguments& arguments) {
   SweepInput sweep;
   sweep.base.machine = load_machine(arguments.machine);
@@ -169,9 +161,9 @@ SweepInput make_sweep(const Arguments& arguments) {
   sweep.base.candidates = arguments.candidates;
   sweep.sizes = parse_byte_list(arguments.bytes, "bytes");
   sweep.pattern = arguments.pattern;
-  sweep.skew = picoseconds(arguments.skew_us, "skew-us");
+  sweep.skew = picoseconds(arguments.skew_us, kMostUs, "skew-us");
   if (arguments.patience_us) {
-    sweep.base.patience = picoseconds(*arguments.patience_us, "patience-us");
+    sweep.base.patience = picoseconds(*arguments.patience_us, kMostUs, "patience-us");
   }
   sweep.seed = arguments.seed;
   sweep.repetitions = arguments.repetitions;

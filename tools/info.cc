@@ -2,10 +2,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
@@ -14,6 +12,7 @@
 #include <system_error>
 
 #include "actor/config/settings.h"
+#include "apps/common/printing.h"
 #include "inter/tofu_algos/torus.h"
 #include "tools/info_explain.h"
 #include "tools/info_facts.h"
@@ -22,7 +21,8 @@
 
 namespace {
 
-constexpr int kFailure = 1;
+using mpiactor::apps::print;
+
 constexpr int kUsageError = 2;
 
 std::filesystem::path own_path() {
@@ -36,18 +36,6 @@ class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-
-// Prints `text` and gives the exit status: `status`, or kFailure where that cannot be printed.
-int print(const std::string& text, int status = 0) {
-  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return status;
-  std::fprintf(stderr, "mpiactor-info: cannot print: %s\n", std::strerror(errno));
-  return kFailure;
-}
-
-int fail(const char* why, int status) {
-  std::fprintf(stderr, "mpiactor-info: %s\n", why);
-  return status;
-}
 
 std::uint64_t size_of(const std::string& option, const std::string& text) {
   std::uint64_t size = 0;
@@ -68,44 +56,36 @@ mpiactor::inter::Shape shape_of(const std::string& text) {
   }
 }
 
-int print_memory(mpiactor::MemoryQuestion question, const std::string& bytes, bool json) {
-  namespace info = mpiactor::info;
+mpiactor::info::Explanation explanation_of(const mpiactor::info::Question& question) {
   try {
-    question.settings = mpiactor::parse_settings(mpiactor::settings_from_environment(environ));
-    question.tuning = info::read_tuning(question.settings);
-    question.message_bytes = size_of("--bytes", bytes);
-    const mpiactor::MemoryNeed need = mpiactor::memory_need(question);
-    return print(json ? info::to_json(question, need) : info::to_text(question, need));
-  } catch (const UsageError& error) {
-    return fail(error.what(), kUsageError);
-  } catch (const std::exception& error) {
-    return fail(error.what(), kFailure);
+    return mpiactor::info::explain(question);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
   }
+}
+
+std::string memory_text(mpiactor::MemoryQuestion question, const std::string& bytes, bool json) {
+  namespace info = mpiactor::info;
+  question.settings = mpiactor::parse_settings(mpiactor::settings_from_environment(environ));
+  question.tuning = info::read_tuning(question.settings);
+  question.message_bytes = size_of("--bytes", bytes);
+  const mpiactor::MemoryNeed need = mpiactor::memory_need(question);
+  return json ? info::to_json(question, need) : info::to_text(question, need);
 }
 
 // With the environment's settings and tuning table, as the runtime would.
-int print_explanation(mpiactor::info::Question question, const std::string& shape,
-                      const std::string& bytes, bool json) {
+std::string explanation_text(mpiactor::info::Question question, const std::string& shape,
+                             const std::string& bytes, bool json) {
   namespace info = mpiactor::info;
-  try {
-    question.settings = mpiactor::parse_settings(mpiactor::settings_from_environment(environ));
-    question.tuning = info::read_tuning(question.settings);
-    question.bytes = size_of("--bytes", bytes);
-    question.shape = shape_of(shape);
-    const info::Explanation explanation = info::explain(question);
-    return print(json ? info::to_json(explanation) : info::to_text(explanation));
-  } catch (const UsageError& error) {
-    return fail(error.what(), kUsageError);
-  } catch (const std::invalid_argument& error) {
-    return fail(error.what(), kUsageError);
-  } catch (const std::exception& error) {
-    return fail(error.what(), kFailure);
-  }
+  question.settings = mpiactor::parse_settings(mpiactor::settings_from_environment(environ));
+  question.tuning = info::read_tuning(question.settings);
+  question.bytes = size_of("--bytes", bytes);
+  question.shape = shape_of(shape);
+  const info::Explanation explanation = explanation_of(question);
+  return json ? info::to_json(explanation) : info::to_text(explanation);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   bool json = false;
   bool markdown = false;
   CLI::App app(
@@ -124,7 +104,7 @@ int main(int argc, char** argv) {
   mpiactor::info::Question explained;
   std::string shape = "4";
   std::string bytes = "1M";
-  CLI::Option* const explain =
+  CLI::Option* const explain_option =
       app.add_option(
              "--explain", explained.collective,
              "Instead: who serves this collective, by its bytes, and why; and the predicted "
@@ -133,7 +113,7 @@ int main(int argc, char** argv) {
   app.add_option("--shape", shape,
                  "With --explain: nodes, as 384, 64x6 or 8x6x8 (m after an extent: mesh)")
       ->capture_default_str()
-      ->needs(explain);
+      ->needs(explain_option);
   CLI::Option* const bytes_option =
       app.add_option(
              "--bytes", bytes,
@@ -145,7 +125,7 @@ int main(int argc, char** argv) {
   CLI::Option* const memory_flag =
       app.add_flag("--memory", memory,
                    "Instead: the memory that the runtime takes with the environment's settings")
-          ->excludes(explain);
+          ->excludes(explain_option);
   // A table for each rank is made to answer.
   constexpr int kMostNodes = 1 << 20;
   constexpr int kMostRanksPerNode = 256;
@@ -158,7 +138,7 @@ int main(int argc, char** argv) {
                                       ->check(CLI::Range(1, kMostRanksPerNode))
                                       ->capture_default_str();
   app.add_flag("--crowded", explained.crowded, "With --explain: there are more ranks than cores")
-      ->needs(explain);
+      ->needs(explain_option);
   app.add_option("--communicators", question.communicators,
                  "With --memory: communicators of all ranks, alive at a time")
       ->check(CLI::Range(1, 1000000))
@@ -173,15 +153,18 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::ostringstream out;
     if (app.exit(error, out, std::cerr) != 0) return kUsageError;
-    return print(out.str());
+    print(out.str());
+    return 0;
   }
 
   namespace info = mpiactor::info;
   if (markdown) {
-    return print(info::settings_as_markdown(info::setting_facts({})));
+    print(info::settings_as_markdown(info::setting_facts({})));
+    return 0;
   }
   if (rules) {
-    return print(std::string(mpiactor::inter::built_in_table()));
+    print(std::string(mpiactor::inter::built_in_table()));
+    return 0;
   }
   for (const CLI::Option* const option : {bytes_option, ppn_option}) {
     if (option->count() == 0 || memory || !explained.collective.empty()) continue;
@@ -191,15 +174,30 @@ int main(int argc, char** argv) {
   }
   if (memory) {
     question.order = info::rank_order_of(order);
-    return print_memory(question, bytes, json);
+    print(memory_text(question, bytes, json));
+    return 0;
   }
   if (!explained.collective.empty()) {
     explained.ranks_per_node = question.ranks_per_node;
-    return print_explanation(explained, shape, bytes, json);
+    print(explanation_text(explained, shape, bytes, json));
+    return 0;
   }
   const char* const search_path = std::getenv("PATH");
   const info::Facts facts = info::gather_facts(mpiactor::settings_from_environment(environ),
                                                own_path(), search_path ? search_path : "");
-  return print(json ? info::to_json(facts) : info::to_text(facts),
-               facts.has_errors() ? kFailure : 0);
+  print(json ? info::to_json(facts) : info::to_text(facts));
+  return facts.has_errors() ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return mpiactor::apps::run_printing("mpiactor-info", [&] {
+    try {
+      return run(argc, argv);
+    } catch (const UsageError& error) {
+      std::fprintf(stderr, "mpiactor-info: %s\n", error.what());
+      return kUsageError;
+    }
+  });
 }

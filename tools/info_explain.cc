@@ -109,7 +109,8 @@ void find_push_limit(const Question& question, Plans& plans) {
   Settings settings = question.settings;
   inter::LinkModel link = question.tuning.link;
   // Without MPIACTOR_TORUS all nodes lie on a line.
-  if (inter::text_of(question.shape).find('x') != std::string::npos) settings.torus = "set";
+  const bool is_line = question.shape.extent[1] == 1 && question.shape.extent[2] == 1;
+  if (!is_line) settings.torus = inter::text_of(question.shape);
   if (!settings.torus.empty() && link.network == inter::NetworkKind::kByShape) {
     link.network = inter::NetworkKind::kTorus;
   }

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "actor/polite/next_definition.h"
+
 namespace mpiactor::polite {
 
 /// Read when the library is loaded; a wrong value ends the process with a message.
@@ -31,11 +33,6 @@ struct Counters {
 };
 
 Counters& counters();
-
-/// The next definition of `name` after this library; also found where the library `soname` was
-/// loaded privately, as MPI libraries do with plugins. Ends the process where there is none: the
-/// caller could only be linked against a definition that has gone.
-void* next_definition(const char* name, const char* soname);
 
 /// The same, looked up once. Threads may race here: all of them find the same address, and nothing
 /// else is published with it, so relaxed order is enough.

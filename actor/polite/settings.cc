@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -56,18 +55,5 @@ __attribute__((destructor)) void print_counters() {
 const Settings& settings() { return current; }
 
 Counters& counters() { return totals; }
-
-void* next_definition(const char* name, const char* soname) {
-  void* found = dlsym(RTLD_NEXT, name);
-  if (found == nullptr) {
-    void* library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
-    if (library != nullptr) found = dlsym(library, name);
-  }
-  if (found == nullptr) {
-    std::fprintf(stderr, "mpiactor: %s was called, but %s is not loaded\n", name, soname);
-    std::abort();
-  }
-  return found;
-}
 
 }  // namespace mpiactor::polite

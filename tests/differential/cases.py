@@ -112,7 +112,7 @@ def numbers_of(text):
 
 
 def random_layout(ranks, draw):
-    """A value of MPIACTOR_NODES; a plain number divides the ranks."""
+    """A value of MPIACTOR_NODES."""
     divisors = [d for d in range(2, ranks + 1) if ranks % d == 0]
     kind = draw.randrange(8)
     if kind < 2:
@@ -131,7 +131,8 @@ def random_layout(ranks, draw):
     return ",".join(str(names.setdefault(place, len(names))) for place in places)
 
 
-def random_case(seed, ranks_allowed, thread_cases, without):
+def random_case(seed, ranks_allowed, thread_cases, without, fixed):
+    """`fixed`: settings of every case."""
     draw = random.Random(seed)
     ranks = draw.choice([n for n in RANKS if n in ranks_allowed] or sorted(ranks_allowed))
     settings = {name: draw.choice(values) for name, values in OFTEN.items()}
@@ -139,13 +140,15 @@ def random_case(seed, ranks_allowed, thread_cases, without):
         value, taken = draw.choice(values), draw.randrange(ONE_IN) == 0
         if taken:
             settings[name] = value
-    layout = random_layout(ranks, draw)
+    drawn = random_layout(ranks, draw)
+    layout = fixed.get("MPIACTOR_NODES", drawn)
     if layout:
         settings["MPIACTOR_NODES"] = layout
     if draw.randrange(ONE_IN // 2) == 0:
         settings["MPIACTOR_TORUS"] = files.random_torus(layout, ranks, draw)
     if draw.randrange(ONE_IN // 2) == 0:
         settings["MPIACTOR_TUNING"] = files.random_table(draw)
+    settings.update(fixed)
     threads = 2 if draw.random() < thread_cases else 1
     # docs/errors.md speaks of calls that are handled: by default some are not, and with little shared
     # memory none whose ranks alone know their sizes. MPIACTOR_CHECK ends jobs in which sizes differ.

@@ -38,7 +38,8 @@ def first_ranks(layout, ranks):
     if "," in layout:
         names = layout.split(",")
         return sorted({name: rank for rank, name in reversed(list(enumerate(names)))}.values())
-    return list(range(0, ranks, ranks // int(layout)))
+    nodes = int(layout)
+    return [node * (ranks // nodes) + min(node, ranks % nodes) for node in range(nodes)]
 
 
 def random_extents(nodes, draw):

@@ -47,7 +47,7 @@ class RunnerTest(unittest.TestCase):
                 self.assertEqual(ranks % int(layout), 0)
 
     def test_first_ranks_of_nodes(self):
-        for layout, first in {"": [0], "2": [0, 4], "ppn:1": list(range(8)), "cyclic:3": [0, 1, 2],
+        for layout, first in {"": [0], "2": [0, 4], "ppn:1": list(range(8)), "cyclic:3": [0, 1, 2], "3": [0, 3, 6],
                               "0,0,1,0,2,1,2,2": [0, 2, 4]}.items():
             self.assertEqual(files.first_ranks(layout, 8), first)
 
@@ -66,6 +66,14 @@ class RunnerTest(unittest.TestCase):
                 hosts = [f"host{rank}" for rank in files.first_ranks(layout, ranks)]
                 self.assertEqual([line[0] for line in lines], hosts)
                 self.assertEqual(len({tuple(line[1:]) for line in lines}), len(hosts))
+
+    def test_a_torus_is_of_the_layout_that_is_set(self):
+        for seed in range(200):
+            case = cases.random_case(seed, {5}, 0, (), {"MPIACTOR_NODES": "ppn:1", "MPIACTOR_LEADER": "static"})
+            self.assertEqual((case.settings["MPIACTOR_NODES"], case.settings["MPIACTOR_LEADER"]), ("ppn:1", "static"))
+            torus = case.settings.get("MPIACTOR_TORUS", "")
+            if torus.startswith(files.PLACES):
+                self.assertEqual(torus.count("@"), 5)
 
     def test_tables_are_written(self):
         with tempfile.TemporaryDirectory() as folder:

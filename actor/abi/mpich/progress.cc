@@ -2,36 +2,15 @@
 // whether anything happens, and to go on with background calls.
 #include "actor/abi/progress.h"
 
-#include <dlfcn.h>
 #include <mpi.h>
-
-#include <cstdio>
-#include <cstdlib>
 
 #include "actor/background/background.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"
+#include "actor/polite/next_definition.h"
 
 namespace mpiactor {
 namespace {
-
-using Progress = unsigned(void*);
-
-Progress* progress_of_library() {
-  constexpr const char* kName = "ucp_worker_progress";
-  constexpr const char* kLibrary = "libucp.so.0";
-  void* found = dlsym(RTLD_NEXT, kName);
-  if (!found) {
-    // A module that was loaded with RTLD_LOCAL keeps it, and the MPI library, to itself.
-    void* const library = dlopen(kLibrary, RTLD_LAZY | RTLD_NOLOAD);
-    if (library) found = dlsym(library, kName);
-  }
-  if (!found) {
-    std::fprintf(stderr, "mpiactor: %s was called, but %s is not loaded\n", kName, kLibrary);
-    std::abort();
-  }
-  return reinterpret_cast<Progress*>(found);
-}
 
 // MPICH does not count a message to oneself as progress: who waits, and is in its progress loop at
 // this moment, would not look at the request again. A generalised request counts.
@@ -54,7 +33,9 @@ void end_hearing_progress() {}
 }  // namespace mpiactor
 
 extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker) {
-  static mpiactor::Progress* const library = mpiactor::progress_of_library();
+  using Progress = unsigned(void*);
+  static Progress* const library = reinterpret_cast<Progress*>(
+      mpiactor::polite::next_definition("ucp_worker_progress", "libucp.so.0"));
   if (mpiactor::finds_network_worker && !mpiactor::network_worker) {
     mpiactor::network_worker = worker;
     mpiactor::poll_network = ucp_worker_progress;
