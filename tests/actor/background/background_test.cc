@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -215,6 +217,31 @@ TEST(Background, AStackIsSmallWhereThereIsNoAddressSpaceForALargeOne) {
   }
   EXPECT_TRUE(is_done);
   release_idle_stacks();
+}
+
+// In a process that locks all its memory to come.
+TEST(Background, AStackIsGivenWhatIsTouchedAlone) {
+  const pid_t child = fork();
+  if (child == 0) {
+    release_idle_stacks();
+    const Limit limit(RLIMIT_STACK, 4 << 20);  // below what users may lock
+    if (mlockall(MCL_FUTURE) != 0) _exit(2);
+    const auto resident_pages = [] {
+      long all = 0;
+      long resident = 0;
+      std::ifstream("/proc/self/statm") >> all >> resident;
+      return resident;
+    };
+    const long before = resident_pages();
+    start(
+        kFirst, [] { give_back(); }, [] {});
+    _exit(resident_pages() - before < (1 << 20) / sysconf(_SC_PAGESIZE) ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "no memory may be locked here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(BackgroundDeathTest, AStackThatOverflowsEndsTheProcess) {
