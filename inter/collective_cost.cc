@@ -16,6 +16,22 @@ int floor_log2(std::int64_t value) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
 }
 
+// One of many steps in a row, in each of which a node sends as much as it takes in and combines.
+// Segments go on to the next step one by one: a step's transfers and its combining overlap those
+// around it, as far as the window and the way of one segment through the step permit.
+struct Step {
+  double latency_us;
+  double send_us;
+  double combine_us;
+
+  double time_us(double segments, int window) const {
+    const double transfer_us = latency_us + send_us / segments;
+    const double under_way = std::min(static_cast<double>(window), segments);
+    return std::max({send_us, combine_us, segments * transfer_us / under_way,
+                     transfer_us + combine_us / segments});
+  }
+};
+
 // What every formula is made of.
 struct Terms {
   double nodes;
@@ -50,8 +66,9 @@ struct Terms {
   double halving_us() const {
     return 2 * floor_log * far_latency_us + share * (2 * far_send_us + combine_us);
   }
-  double fold_in_us() const { return folds() ? latency_us + send_us + combine_us : 0; }
-  double fold_out_us() const { return folds() ? latency_us + send_us : 0; }
+  // The nodes beyond the largest power of two give what they have, and get the result.
+  Step fold_in() const { return folds() ? Step{latency_us, send_us, combine_us} : Step{}; }
+  Step fold_out() const { return folds() ? Step{latency_us, send_us, 0} : Step{}; }
 };
 
 // Trinaryx3's streams have a link each on a torus, and share one on a switch.
@@ -101,15 +118,18 @@ std::optional<double> reduce_us(std::string_view algorithm, const Shape& shape, 
   if (shape.nodes() <= 1 || bytes == 0) return 0.0;
   const Terms terms(shape, bytes, link);
   const std::uint64_t segment = std::clamp<std::uint64_t>(segment_bytes, 1, bytes);
+  const double segments = std::ceil(as_double(bytes) / as_double(segment));
   if (algorithm == "chain") {
-    const double segments = std::ceil(as_double(bytes) / as_double(segment));
     return (terms.nodes - 2 + segments) *
            (message_us(link, segment) + as_double(segment) / link.reduce_mbps);
   }
   if (algorithm == "binomial") {
-    return terms.ceil_log * (terms.far_latency_us + terms.send_us + terms.combine_us);
+    const Step round{terms.far_latency_us, terms.send_us, terms.combine_us};
+    return terms.ceil_log * round.time_us(segments, link.window);
   }
-  if (algorithm == "rabenseifner") return terms.fold_in_us() + terms.halving_us();
+  if (algorithm == "rabenseifner") {
+    return terms.fold_in().time_us(segments, link.window) + terms.halving_us();
+  }
   if (algorithm == "trinaryx3") {
     return trinaryx3_reduce_us(shape, bytes, segment, link_of_a_stream(shape, link),
                                link.reduce_mbps);
@@ -124,18 +144,23 @@ std::optional<double> allreduce_us(std::string_view algorithm, const Shape& shap
                                    const LinkModel& link) {
   if (shape.nodes() <= 1 || bytes == 0) return 0.0;
   const Terms terms(shape, bytes, link);
-  const double folding_us = terms.fold_in_us() + terms.fold_out_us();
+  const std::uint64_t segment = std::clamp<std::uint64_t>(segment_bytes, 1, bytes);
+  const double segments = std::ceil(as_double(bytes) / as_double(segment));
+  const double folding_us = terms.fold_in().time_us(segments, link.window) +
+                            terms.fold_out().time_us(segments, link.window);
   if (algorithm == "recdoubling") {
-    return folding_us +
-           terms.floor_log * (terms.far_latency_us + terms.far_send_us + terms.combine_us);
+    const Step round{terms.far_latency_us, terms.far_send_us, terms.combine_us};
+    return folding_us + terms.floor_log * round.time_us(segments, link.window);
   }
   if (algorithm == "rabenseifner") return folding_us + terms.halving_us();
   if (algorithm == "ring") {
-    return 2 * (terms.nodes - 1) * terms.latency_us +
-           terms.share * (2 * terms.send_us + terms.combine_us);
+    const double block_segments = std::ceil(as_double(bytes) / terms.nodes / as_double(segment));
+    Step step{terms.latency_us, terms.send_us / terms.nodes, terms.combine_us / terms.nodes};
+    const double combining_us = step.time_us(block_segments, link.window);
+    step.combine_us = 0;
+    return (terms.nodes - 1) * (combining_us + step.time_us(block_segments, link.window));
   }
   if (algorithm == "trinaryx3") {
-    const std::uint64_t segment = std::clamp<std::uint64_t>(segment_bytes, 1, bytes);
     return trinaryx3_allreduce_us(shape, bytes, segment, link_of_a_stream(shape, link),
                                   link.reduce_mbps, 0);
   }

@@ -13,14 +13,19 @@
 
 namespace mpiactor::inter {
 
-// `bytes` of the vector. Chain: (N - 2 + M/m)(L + m/B + m/C); binomial: log N (L + M/B + M/C);
-// Rabenseifner: 2 log N L + (1 - 1/N)(2 M/B + M/C); Trinaryx3: [K-perf] t_R.
+// Where reductions go step by step, in k segments of x bytes each, a step of k x = X bytes takes
+//   S(X) = max(X/B, X/C, k (L + x/B) / min(window, k), L + x/B + x/C),
+// that is L + X/B + X/C uncut: the segments of one step overlap those of the next.
+
+// `bytes` of the vector. Chain: (N - 2 + M/m)(L + m/B + m/C); binomial: log N S(M); Rabenseifner:
+// 2 log N L + (1 - 1/N)(2 M/B + M/C), and S(M) more to fold in the nodes beyond a power of two;
+// Trinaryx3: [K-perf] t_R.
 std::optional<double> reduce_us(std::string_view algorithm, const Shape& shape, std::uint64_t bytes,
                                 std::uint64_t segment_bytes, const LinkModel& link);
 
-// `bytes` of the vector. Recursive doubling: log N (L + M/B + M/C); Rabenseifner as for reduce;
-// ring: 2 (N - 1) L + (1 - 1/N)(2 M/B + M/C); Trinaryx3: [K-perf] t_R + t_B. Where N is not a power
-// of two, the first two fold the nodes beyond it in and out: 2 L + 2 M/B + M/C more.
+// `bytes` of the vector. Recursive doubling: log N S(M); Rabenseifner as for reduce; ring:
+// (N - 1) S(M/N), and as much without C; Trinaryx3: [K-perf] t_R + t_B. Where N is not a power of
+// two, the first two fold the nodes beyond it in and out: S(M), and as much without C.
 std::optional<double> allreduce_us(std::string_view algorithm, const Shape& shape,
                                    std::uint64_t bytes, std::uint64_t segment_bytes,
                                    const LinkModel& link);

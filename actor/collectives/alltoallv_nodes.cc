@@ -55,6 +55,8 @@ class AlltoallvCall {
   static bool in_place(const RankBlocks& send, const RankBlocks& recv);
 
   bool is_long(std::uint64_t bytes) const { return bytes > buffers_.short_bytes(); }
+  void expect_long_blocks();
+  void send_long_blocks();
   void send_long(int rank);
   void expect_messages();
   void give();
@@ -92,6 +94,21 @@ bool AlltoallvCall::in_place(const RankBlocks& send, const RankBlocks& recv) {
     if (send.address(rank) != recv.address(rank)) return false;
   }
   return true;
+}
+
+void AlltoallvCall::expect_long_blocks() {
+  for (int rank = 0; rank < nodes_.ranks(); ++rank) {
+    if (rank != container_.rank() && is_long(recv_.bytes(rank)))
+      receiver_.expect(rank, rank, PointToPoint::Kind::kOwnBlock);
+  }
+}
+
+// Each begins with another one, so that not all send to the same rank at once.
+void AlltoallvCall::send_long_blocks() {
+  for (int step = 1; step < nodes_.ranks(); ++step) {
+    const int rank = (container_.rank() + step) % nodes_.ranks();
+    if (is_long(send_.bytes(rank))) send_long(rank);
+  }
 }
 
 void AlltoallvCall::send_long(int rank) {
@@ -153,8 +170,8 @@ void AlltoallvCall::send_messages() {
   ++trace::counters().led;
   trace::led();
   trace::algorithm("direct");
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    if (node == container_.node()) continue;
+  for (int step = 1; step < nodes_.nodes(); ++step) {
+    const int node = (container_.node() + step) % nodes_.nodes();
     const AlltoallvBuffers::Message message = buffers_.finish_message(node);
     p2p_.send(message.begin, message.bytes, nodes_.members(node).front(),
               PointToPoint::Kind::kBlocks);
@@ -227,16 +244,13 @@ void AlltoallvCall::take() {
 bool AlltoallvCall::run() {
   const int me = container_.rank();
   if (is_fixed_leader(container_)) expect_messages();
+  // What comes before it is expected is copied once more.
+  if (!shares_buffer_) expect_long_blocks();
   give();
   arrive();
-  // What goes to others is read before anything is written: in place, buffers are the same.
-  for (int rank = 0; rank < nodes_.ranks(); ++rank) {
-    if (rank != me && is_long(send_.bytes(rank))) send_long(rank);
-  }
-  for (int rank = 0; rank < nodes_.ranks(); ++rank) {
-    if (rank != me && is_long(recv_.bytes(rank)))
-      receiver_.expect(rank, rank, PointToPoint::Kind::kOwnBlock);
-  }
+  send_long_blocks();
+  // In place, what goes to others is read before anything is written.
+  if (shares_buffer_) expect_long_blocks();
   truncated_ = copy_what_fits(send_, me, recv_, me);
   wait_for_messages();
   take();

@@ -154,7 +154,9 @@ void solve(const Options& options, const Place& place, const Graph& graph, const
   report.arrival = arrivals.spread(kWorld);
   report.noise = noise.report(kWorld);
   if (slept) {
-    report.asleep = slept->report(kWorld);
+    std::vector<int> roots;
+    for (std::int32_t k = 0; k < graph.vertices; ++k) roots.push_back(blocks.owner(k));
+    report.asleep = slept->report(roots, kWorld);
   } else {
     report.distances = summarize_all(rows, kWorld);
   }

@@ -4,10 +4,12 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
 #include "apps/common/arrivals.h"
+#include "apps/common/broadcast_floor.h"
 
 namespace mpiactor::apps {
 namespace {
@@ -76,11 +78,37 @@ void pass_turn(MPI_Comm comm) {
   for (int other = 0; other < rank; ++other) send_empty(other, comm);
 }
 
-AsleepReport SleptSteps::report(MPI_Comm comm) const {
+double SleptSteps::floor_broadcast_s(const std::vector<int>& roots, MPI_Comm comm) const {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  const std::size_t steps = roots.size();
+  std::vector<double> mine(steps);
+  for (std::size_t step = 0; step < steps; ++step) mine[step] = length_ns(step);
+  std::vector<double> all(rank == 0 ? static_cast<std::size_t>(ranks) * steps : 0);
+  MPI_Gather(mine.data(), static_cast<int>(steps), MPI_DOUBLE, all.data(), static_cast<int>(steps),
+             MPI_DOUBLE, 0, comm);
+  if (rank != 0) return 0.0;
+  const BroadcastFloor floor = play_floor(
+      {.ranks = ranks,
+       .counted = static_cast<std::int64_t>(steps),
+       .root = [&](std::int64_t step) { return roots[static_cast<std::size_t>(step)]; },
+       // All begin with a broadcast; a step's computing comes before the next one.
+       .length_ns = [&](int other, std::int64_t step) -> std::int64_t {
+         if (step == 0) return 0;
+         return std::llround(
+             all[static_cast<std::size_t>(other) * steps + static_cast<std::size_t>(step - 1)]);
+       }});
+  return floor.in_call_us * static_cast<double>(steps) * 1e-6;
+}
+
+AsleepReport SleptSteps::report(const std::vector<int>& roots, MPI_Comm comm) const {
   AsleepReport report;
   report.settings = settings_;
   report.asked_s = over_ranks(sleeper_.asked_s(), comm).mean;
   report.spent_s = over_ranks(sleeper_.spent_s(), comm).mean;
+  report.floor_broadcast_s = floor_broadcast_s(roots, comm);
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
   for (const UnitCosts& kind : costs_) {
@@ -99,9 +127,10 @@ AsleepReport SleptSteps::report(MPI_Comm comm) const {
 std::string to_text(const std::string& program, const AsleepReport& report) {
   std::string text = fmt::format(
       "{0}: computing=asleep: steps were slept, not computed, and results are not there\n"
-      "{0}: asleep seed={1} samples={2} slower={3} asked_s={4:.6f} spent_s={5:.6f}",
+      "{0}: asleep seed={1} samples={2} slower={3} asked_s={4:.6f} spent_s={5:.6f} "
+      "floor_broadcast_s={6:.6f}",
       program, report.settings.seed, kCostSamples, report.settings.slower, report.asked_s,
-      report.spent_s);
+      report.spent_s, report.floor_broadcast_s);
   for (std::size_t i = 0; i < report.kinds.size(); ++i) {
     text += fmt::format(" {}_ns={:.1f}", report.kinds[i], report.unit_ns[i].mean);
   }
@@ -109,11 +138,10 @@ std::string to_text(const std::string& program, const AsleepReport& report) {
 }
 
 nlohmann::ordered_json to_json(const AsleepReport& report) {
-  nlohmann::ordered_json json = {{"seed", report.settings.seed},
-                                 {"slower", report.settings.slower},
-                                 {"samples", kCostSamples},
-                                 {"asked_s", report.asked_s},
-                                 {"spent_s", report.spent_s}};
+  nlohmann::ordered_json json = {
+      {"seed", report.settings.seed}, {"slower", report.settings.slower},
+      {"samples", kCostSamples},      {"asked_s", report.asked_s},
+      {"spent_s", report.spent_s},    {"floor_broadcast_s", report.floor_broadcast_s}};
   for (std::size_t i = 0; i < report.kinds.size(); ++i) {
     json["unit_ns"][report.kinds[i]] = report.unit_ns[i].mean;
     auto& ranks = json["samples_ns"][report.kinds[i]];

@@ -72,6 +72,9 @@ struct AsleepReport {
   SleepSettings settings;
   double asked_s = 0.0;  // means over ranks of the sleeper's
   double spent_s = 0.0;
+  // What ranks would wait for roots that come later if a broadcast took no time, mean over ranks;
+  // on rank 0 alone.
+  double floor_broadcast_s = 0.0;
   std::vector<std::string> kinds;  // of work
   std::vector<OverRanks> unit_ns;  // of each kind, the means of the ranks' samples
   // Of each kind, rank by rank, kCostSamples of each, zeros where a rank had nothing to take them
@@ -90,15 +93,19 @@ class SleptSteps {
         steps_ns_(std::move(steps_ns)),
         noise_(std::move(noise)) {}
 
-  void take(std::size_t step, std::int64_t begin_ns) {
-    const double computing_ns = steps_ns_.empty() ? 0.0 : settings_.slower * steps_ns_[step];
-    sleeper_.step(begin_ns, noise_.length_ns(step, computing_ns));
-  }
+  void take(std::size_t step, std::int64_t begin_ns) { sleeper_.step(begin_ns, length_ns(step)); }
 
-  // Collective; the same on all ranks, but for the samples.
-  AsleepReport report(MPI_Comm comm) const;
+  // Collective; the same on all ranks, but where it says otherwise. `roots`: of the broadcast
+  // before each step.
+  AsleepReport report(const std::vector<int>& roots, MPI_Comm comm) const;
 
  private:
+  double length_ns(std::size_t step) const {
+    const double computing_ns = steps_ns_.empty() ? 0.0 : settings_.slower * steps_ns_[step];
+    return noise_.length_ns(step, computing_ns);
+  }
+  double floor_broadcast_s(const std::vector<int>& roots, MPI_Comm comm) const;
+
   SleepSettings settings_;
   std::vector<UnitCosts> costs_;
   std::vector<double> steps_ns_;

@@ -111,7 +111,9 @@ ResultRows solve(const Options& options, int rank, const Layout& layout, Columns
   report.arrival = arrivals.spread(comm);
   report.noise = noise.report(comm);
   if (slept) {
-    report.asleep = slept->report(comm);
+    std::vector<int> roots;
+    for (const Piece& piece : order) roots.push_back(piece.owner);
+    report.asleep = slept->report(roots, comm);
   } else {
     report.findings = find(results, options.largest, comm);
   }

@@ -1,10 +1,11 @@
-// What a loop of steps and broadcasts costs if a broadcast takes no time: what is left is waiting
-// for roots that come later.
+// A loop of steps and broadcasts, and what it costs if a broadcast takes no time.
 #ifndef MPIACTOR_BENCH_LOOP_FLOOR_H_
 #define MPIACTOR_BENCH_LOOP_FLOOR_H_
 
 #include <cstdint>
 #include <functional>
+
+#include "apps/common/broadcast_floor.h"
 
 namespace mpiactor::bench {
 
@@ -20,16 +21,9 @@ struct LoopShape {
 // Root of a step: (step / root_every) % ranks.
 int root_of(const LoopShape& shape, std::int64_t step);
 
-// Means over ranks and counted steps.
-struct LoopFloor {
-  double in_call_us = 0.0;  // waiting for the root
-  double whole_us = 0.0;    // of the counted steps: from the first begin to the last exit
-};
-
-// Plays the loop: a rank arrives `step_ns` and its noise after it has left the last call, and
-// leaves at its own or the root's arrival, whichever is later. `noise_ns(rank, step)` is pure.
-LoopFloor play_floor(const LoopShape& shape,
-                     const std::function<std::int64_t(int, std::int64_t)>& noise_ns);
+// `noise_ns(rank, step)` is pure.
+apps::BroadcastFloor play_floor(const LoopShape& shape,
+                                const std::function<std::int64_t(int, std::int64_t)>& noise_ns);
 
 }  // namespace mpiactor::bench
 

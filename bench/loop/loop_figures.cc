@@ -5,7 +5,7 @@
 namespace mpiactor::bench {
 
 LoopFigures figures_of(const std::vector<CallTimes>& calls, std::int64_t begin_ns,
-                       const LoopFloor& floor) {
+                       const apps::BroadcastFloor& floor) {
   const CallSummary summary = summarise(calls);
   std::int64_t end_ns = begin_ns;
   for (const CallTimes& call : calls) {

@@ -25,7 +25,7 @@ struct LoopFigures {
 
 // `calls` are those of the counted steps, not empty; `begin_ns` is when the first rank began them.
 LoopFigures figures_of(const std::vector<CallTimes>& calls, std::int64_t begin_ns,
-                       const LoopFloor& floor);
+                       const apps::BroadcastFloor& floor);
 
 }  // namespace mpiactor::bench
 

@@ -26,7 +26,7 @@ void measure_all(const LoopOptions& options, const JobFacts& facts, LoopRunner& 
                  std::ofstream& json_file) {
   if (print) fmt::print("{}", format_loop_header(options, facts));
   nlohmann::ordered_json report = loop_report_json(options, facts);
-  LoopFloor floor;
+  apps::BroadcastFloor floor;
   if (print) {
     floor = play_floor(options.shape, [&](int rank, std::int64_t step) {
       return options.noise.draw_ns(rank, step);

@@ -110,8 +110,14 @@ class NoiseTest(unittest.TestCase):
                 for report in noisy:
                     asked_s = 2 * first["asleep"]["asked_s"] + steps * report["noise"]["mean_us"] / 1e6
                     self.assertAlmostEqual(report["asleep"]["asked_s"], asked_s, places=6)
+                    floor_s = report["asleep"]["floor_broadcast_s"]
+                    self.assertGreater(floor_s, 0)
+                    self.assertGreater(report["broadcast_s"], 0.5 * floor_s)
                 # The same draws whoever broadcasts, others with another seed.
                 self.assertEqual(noisy[0]["noise"], noisy[1]["noise"])
+                self.assertEqual(*(report["asleep"]["floor_broadcast_s"] for report in noisy))
+                alone = self.report(name, "--computing", "asleep", "--noise-us", str(SCALE_US), ranks=1)
+                self.assertEqual(alone["asleep"]["floor_broadcast_s"], 0)
                 other = self.report(name, *sleep, "--noise-us", str(SCALE_US), "--noise-seed", "2")
                 self.assertNotEqual(other["noise"]["mean_us"], noisy[0]["noise"]["mean_us"])
 

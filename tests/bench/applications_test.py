@@ -48,7 +48,7 @@ if traced:
 report = {"broadcast_s": base * (10 if late else 1), "total_s": base + 1, "compute_s": 0.5,
           "arrival_spread_mean_us": 300, "other": 1,
           "measured_by": value("--leader") + value("--ppn"),
-          "asleep": {"seed": 1, "samples_ns": []} if value("--computing") == "asleep" else None}
+          "asleep": {"seed": 1, "samples_ns": [], "floor_broadcast_s": 0.5} if value("--computing") == "asleep" else None}
 pathlib.Path(value("--json")).write_text(json.dumps(report))
 '''
 
@@ -134,7 +134,11 @@ class ApplicationsTest(unittest.TestCase):
             document = json.loads((self.folder / "out.json").read_text())
             self.assertEqual((document["computing"], document["slower"]), (computing, 8 if slower else None))
             self.assertEqual({json.dumps(run["asleep"]) for run in document["runs"]},
-                             {'{"seed": 1}' if arguments else "null"})
+                             {'{"seed": 1, "floor_broadcast_s": 0.5}' if arguments else "null"})
+            # Broadcasts take 20 and 10 s, of which slept steps wait 0.5 s in any case.
+            net = ", net 0.49, " if arguments else ", "
+            self.assertIn(f"competitive/static: broadcast 0.50{net}total", result.stdout)
+            self.assertEqual(result.stdout.count("net: less 0.500 s"), 2 if arguments else 0)
 
     def test_noise_is_passed_on_and_recorded(self):
         trace = self.folder / "recorded"

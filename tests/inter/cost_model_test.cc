@@ -255,15 +255,15 @@ TEST(CollectiveCost, AgainstHandComputedValues) {
   LinkModel link{2.0, 1'000};
   link.reduce_mbps = 500;
   // 3 rounds of 2 + 4 + 8.
-  EXPECT_DOUBLE_EQ(*reduce_us("binomial", shape_of(8), 4'000, 1'000, link), 42);
+  EXPECT_DOUBLE_EQ(*reduce_us("binomial", shape_of(8), 4'000, 4'000, link), 42);
   // (6 + 4) segments of 2 + 1 + 2.
   EXPECT_DOUBLE_EQ(*reduce_us("chain", shape_of(8), 4'000, 1'000, link), 50);
   // 6 x 2 + 7/8 (2 x 4 + 8).
   EXPECT_DOUBLE_EQ(*reduce_us("rabenseifner", shape_of(8), 4'000, 1'000, link), 26);
-  EXPECT_DOUBLE_EQ(*allreduce_us("recdoubling", shape_of(8), 4'000, 1'000, link), 42);
+  EXPECT_DOUBLE_EQ(*allreduce_us("recdoubling", shape_of(8), 4'000, 4'000, link), 42);
   EXPECT_DOUBLE_EQ(*allreduce_us("rabenseifner", shape_of(8), 4'000, 1'000, link), 26);
   // Folding in and out: 2 + 4 + 8 and 2 + 4; two rounds among 4.
-  EXPECT_DOUBLE_EQ(*allreduce_us("recdoubling", shape_of(5), 4'000, 1'000, link), 28 + 20);
+  EXPECT_DOUBLE_EQ(*allreduce_us("recdoubling", shape_of(5), 4'000, 4'000, link), 28 + 20);
   // 14 x 2 + 7/8 (8 + 8).
   EXPECT_DOUBLE_EQ(*allreduce_us("ring", shape_of(8), 4'000, 1'000, link), 42);
   // There 3 rounds of 2 + 4 + 24, 2 + 2 + 12, 2 + 1 + 6, and back without combining; or 3 of 2 + 8
@@ -290,6 +290,25 @@ TEST(CollectiveCost, AgainstHandComputedValues) {
   EXPECT_DOUBLE_EQ(*alltoall_us("linear", shape_of(8), 4'000, link), 2 + 7 * 4.18);
   // A torus of 2 x 8 x 2: its longest axis carries 32 x 8 / 8 blocks over a link.
   EXPECT_DOUBLE_EQ(*alltoall_us("doublespread", shape_of(2, 8, 2), 400'000, link), 32 * 400.0);
+}
+
+// Segments of one step overlap those of the next, as far as the window lets them.
+TEST(CollectiveCost, ReductionsGainBySegments) {
+  LinkModel link{2.0, 1'000};
+  link.reduce_mbps = 500;
+  link.window = 2;
+  // Steps of two segments: combining takes 8, one segment's way 2 + 2 + 4.
+  EXPECT_DOUBLE_EQ(*reduce_us("binomial", shape_of(8), 4'000, 2'000, link), 3 * 8);
+  EXPECT_DOUBLE_EQ(*allreduce_us("recdoubling", shape_of(8), 4'000, 2'000, link), 3 * 8);
+  // Folded in the same, out two segments of 2 + 2, both under way at once.
+  EXPECT_DOUBLE_EQ(*allreduce_us("recdoubling", shape_of(5), 4'000, 2'000, link), 2 * 8 + 8 + 4);
+  // Blocks of 500: 2 + 0.25 + 0.5, then 2 + 0.25.
+  EXPECT_DOUBLE_EQ(*allreduce_us("ring", shape_of(8), 4'000, 250, link), 7 * (2.75 + 2.25));
+  // Only what is folded in goes in segments: 8, then 4 x 2 + 4/5 (8 + 8).
+  EXPECT_DOUBLE_EQ(*reduce_us("rabenseifner", shape_of(5), 4'000, 2'000, link), 8 + 20.8);
+  // One segment under way at a time pays each one's latency.
+  link.window = 1;
+  EXPECT_DOUBLE_EQ(*allreduce_us("ring", shape_of(8), 4'000, 250, link), 7 * (4.5 + 4.5));
 }
 
 // Exchanges in which nothing is passed on are chosen by rules, since what they cost on a torus is

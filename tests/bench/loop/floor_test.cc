@@ -17,8 +17,8 @@ TEST(RootOf, ChangesEveryFewStepsAndGoesRound) {
 }
 
 TEST(Floor, IsNothingWithoutNoise) {
-  const LoopFloor floor = play_floor({.ranks = 4, .warmup = 1, .steps = 5, .step_ns = 8000},
-                                     [](int, std::int64_t) { return 0; });
+  const apps::BroadcastFloor floor = play_floor(
+      {.ranks = 4, .warmup = 1, .steps = 5, .step_ns = 8000}, [](int, std::int64_t) { return 0; });
   EXPECT_EQ(floor.in_call_us, 0.0);
   EXPECT_EQ(floor.whole_us, 40.0);
 }
@@ -29,7 +29,7 @@ TEST(Floor, IsNothingWithoutNoise) {
 // rank 1   at 10, waits 5    at 28            at 38
 TEST(Floor, IsTheWaitForRootsThatComeLater) {
   const std::int64_t noise_us[2][3] = {{5, 0, 0}, {0, 3, 0}};
-  const LoopFloor floor =
+  const apps::BroadcastFloor floor =
       play_floor({.ranks = 2, .warmup = 0, .steps = 3, .step_ns = 10'000, .root_every = 2},
                  [&](int rank, std::int64_t step) { return 1000 * noise_us[rank][step]; });
   EXPECT_DOUBLE_EQ(floor.in_call_us, (5.0 + 3.0) / 6.0);
@@ -38,7 +38,7 @@ TEST(Floor, IsTheWaitForRootsThatComeLater) {
 
 TEST(Floor, WarmupStepsMoveRanksButDoNotCount) {
   const std::int64_t noise_us[2][3] = {{5, 0, 0}, {0, 3, 0}};
-  const LoopFloor floor =
+  const apps::BroadcastFloor floor =
       play_floor({.ranks = 2, .warmup = 2, .steps = 1, .step_ns = 10'000, .root_every = 2},
                  [&](int rank, std::int64_t step) { return 1000 * noise_us[rank][step]; });
   EXPECT_DOUBLE_EQ(floor.in_call_us, 3.0 / 2.0);

@@ -87,10 +87,14 @@ TEST(BuiltInRules, Reductions) {
   EXPECT_STREQ(find_rule({}, Call::kReduce, torus, layout_of(9, 2, false), 8, kMost).name(),
                "auto");
   EXPECT_EQ(Job{.nodes = 8}.served(Call::kAllreduce, 16 * kKi), "direct");
-  EXPECT_EQ((Job{.nodes = 8, .ranks = 1}.served(Call::kAllreduce, 16 * kKi)), "direct");
+  for (const int nodes : {3, 8}) {
+    EXPECT_EQ((Job{.nodes = nodes, .ranks = 1}.served(Call::kAllreduce, 1)), "library");
+    EXPECT_EQ((Job{.nodes = nodes, .ranks = 1}.served(Call::kAllreduce, 16 * kKi)), "library");
+  }
+  EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kAllreduce, 16)), "library");
+  EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kAllreduce, 17)), "direct");
   EXPECT_EQ((Job{.nodes = 8, .abilities = kStatic}.served(Call::kAllreduce, 8)), "auto");
   EXPECT_EQ(Job{.nodes = 4}.served(Call::kAllreduce, 16 * kKi + 1), "shares");
-  EXPECT_EQ((Job{.nodes = 4, .ranks = 1}.served(Call::kAllreduce, 16 * kKi + 1)), "auto");
   EXPECT_EQ(Job{.nodes = 5}.served(Call::kAllreduce, 64 * kKi - 1), "auto");
   EXPECT_EQ(Job{.nodes = 5}.served(Call::kAllreduce, 64 * kKi), "shares");
   EXPECT_EQ(Job{.nodes = 9}.served(Call::kAllreduce, 8), "auto");
@@ -174,16 +178,30 @@ TEST(BuiltInRules, AllgathersOnOneNode) {
 
 TEST(BuiltInRules, AllgathersBetweenNodes) {
   EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kAllgather, 8)), "library");
-  EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kAllgatherv, 8)), "auto");
+  EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kAllgatherv, 16 * kKi)), "library");
+  EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kAllgatherv, 16 * kKi + 1)), "auto");
   EXPECT_EQ(Job{.nodes = 4}.served(Call::kAllgather, 1024 * kMi), "direct");
   EXPECT_EQ(Job{.nodes = 5}.served(Call::kAllgather, 128 * kKi), "direct");
   EXPECT_EQ(Job{.nodes = 5}.served(Call::kAllgather, 128 * kKi + 1), "library");
   EXPECT_EQ(Job{.nodes = 9}.served(Call::kAllgather, 32 * kKi), "auto");
   EXPECT_EQ(Job{.nodes = 9}.served(Call::kAllgather, 32 * kKi + 1), "library");
-  EXPECT_EQ(Job{.nodes = 9}.served(Call::kAllgatherv, 32 * kKi + 1), "auto");
+  EXPECT_EQ(Job{.nodes = 8}.served(Call::kAllgatherv, 8), "direct");
+  EXPECT_EQ(Job{.nodes = 16}.served(Call::kAllgatherv, kKi), "library");
+  EXPECT_EQ(Job{.nodes = 16}.served(Call::kAllgatherv, kKi + 1), "auto");
+  const Shape torus{{4, 4, 1}};
+  EXPECT_STREQ(find_rule({}, Call::kAllgatherv, torus, layout_of(16, 2, false), 8, kMost).name(),
+               "auto");
   const Job with_static{.nodes = 4, .abilities = kStatic};
   EXPECT_EQ(with_static.served(Call::kAllgather, 8 * kKi), "bruck");
   EXPECT_EQ(with_static.served(Call::kAllgather, 8 * kKi + 1), "ring");
+}
+
+TEST(BuiltInRules, VariableExchangesOfSingleRanksHaveNoMessagesToJoin) {
+  for (const Call call : {Call::kGatherv, Call::kAlltoallv}) {
+    EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(call, 8)), "library");
+    EXPECT_EQ((Job{.nodes = 16, .ranks = 2}.served(call, 8)), "direct");
+    EXPECT_EQ((Job{.nodes = 1, .ranks = 2}.served(call, 8)), "staging");
+  }
 }
 
 TEST(BuiltInRules, Alltoalls) {

@@ -120,13 +120,18 @@ TEST(Select, OtherCollectivesOnFewNodes) {
   for (const int nodes : {4, 8}) {
     EXPECT_EQ(chosen(Collective::kAllreduce, nodes, 8), "recdoubling");
     EXPECT_EQ(chosen(Collective::kAllreduce, nodes, 16 << 10), "recdoubling");
-    EXPECT_EQ(chosen(Collective::kAllreduce, nodes, 1 << 20), "rabenseifner");
+    EXPECT_EQ(chosen(Collective::kAllreduce, nodes, 128 << 10), "rabenseifner");
+    EXPECT_EQ(chosen(Collective::kAllreduce, nodes, 1 << 20), "ring");
     EXPECT_EQ(chosen(Collective::kReduce, nodes, 8), "binomial");
     EXPECT_EQ(chosen(Collective::kAllgather, nodes, 1 << 10), "bruck");
     EXPECT_EQ(chosen(Collective::kAllgather, nodes, 1 << 20), "ring");
     EXPECT_EQ(chosen(Collective::kAlltoall, nodes, 1 << 10), "linear");
     EXPECT_EQ(chosen(Collective::kAlltoall, nodes, 1 << 20), "pairwise");
   }
+  // A ring's long blocks are cut, so that sending and combining overlap.
+  const Selection cut = select(Collective::kAllreduce, Shape::line(24), 4 << 20, "ring", 0, tuning);
+  EXPECT_LT(cut.segment_bytes, (4u << 20) / 24);
+  EXPECT_GE(cut.segment_bytes, 16u << 10);
   // Folding three nodes twice costs more than the ring's rounds.
   EXPECT_EQ(chosen(Collective::kAllreduce, 7, 64 << 20), "ring");
   EXPECT_STREQ(select(Collective::kAllreduce, Shape::line(4), 8, "ring", 0, tuning).reason,
