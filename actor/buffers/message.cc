@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "actor/buffers/type_contents.h"
 #include "actor/container/world.h"
 
 namespace mpiactor {
@@ -29,37 +30,14 @@ TypeFacts from_attribute(void* value) {
   return {word >> 1, (word & 1) != 0};
 }
 
-// What a derived type was made of. Types of large-count constructors are known to the `_c`
-// functions alone.
-struct Envelope {
-  MPI_Count integers = 0;
-  MPI_Count addresses = 0;
-  MPI_Count large_counts = 0;
-  MPI_Count types = 0;
-  int combiner = 0;
-};
-
-Envelope envelope_of(MPI_Datatype type) {
-  Envelope e;
-  PMPI_Type_get_envelope_c(type, &e.integers, &e.addresses, &e.large_counts, &e.types, &e.combiner);
-  return e;
-}
-
 // Whether `type` is a plain run of one predefined type. Other types may be contiguous too, but in
 // another order than they are packed: they are packed.
 bool is_plain_run(MPI_Datatype type) {
   if (is_builtin(type)) return true;
-  const Envelope e = envelope_of(type);
-  if (e.combiner != MPI_COMBINER_DUP && e.combiner != MPI_COMBINER_CONTIGUOUS) return false;
-  std::vector<int> integers(static_cast<std::size_t>(e.integers) + 1);
-  std::vector<MPI_Aint> addresses(static_cast<std::size_t>(e.addresses) + 1);
-  std::vector<MPI_Count> large_counts(static_cast<std::size_t>(e.large_counts) + 1);
-  MPI_Datatype inner = MPI_DATATYPE_NULL;
-  PMPI_Type_get_contents_c(type, e.integers, e.addresses, e.large_counts, e.types, integers.data(),
-                           addresses.data(), large_counts.data(), &inner);
-  const bool plain = is_plain_run(inner);
-  if (envelope_of(inner).combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&inner);
-  return plain;
+  const TypeContents contents(type);
+  const int combiner = contents.combiner();
+  return (combiner == MPI_COMBINER_DUP || combiner == MPI_COMBINER_CONTIGUOUS) &&
+         is_plain_run(contents.types()[0]);
 }
 
 TypeFacts facts_of(MPI_Datatype type) {

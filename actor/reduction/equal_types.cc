@@ -3,57 +3,21 @@
 #include <cstddef>
 #include <vector>
 
+#include "actor/buffers/type_contents.h"
+
 namespace mpiactor::reduction {
 namespace {
 
-// What a type was made of. Types of large-count constructors are known to the `_c` functions alone.
-struct Contents {
-  explicit Contents(MPI_Datatype type) {
-    MPI_Count integer_count = 0;
-    MPI_Count address_count = 0;
-    MPI_Count large_count = 0;
-    MPI_Count type_count = 0;
-    PMPI_Type_get_envelope_c(type, &integer_count, &address_count, &large_count, &type_count,
-                             &combiner);
-    if (combiner == MPI_COMBINER_NAMED) return;
-    integers.resize(static_cast<std::size_t>(integer_count));
-    larges.resize(static_cast<std::size_t>(large_count));
-    types.resize(static_cast<std::size_t>(type_count));
-    std::vector<MPI_Aint> addresses(static_cast<std::size_t>(address_count));
-    PMPI_Type_get_contents_c(type, integer_count, address_count, large_count, type_count,
-                             integers.data(), addresses.data(), larges.data(), types.data());
-  }
-  ~Contents() {
-    for (MPI_Datatype& part : types) {
-      if (Contents(part).combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&part);
-    }
-  }
-  Contents(const Contents&) = delete;
-  Contents& operator=(const Contents&) = delete;
-
-  // Whether the type has nothing of part `i`. Counts of a structure's parts stand behind their
-  // number.
-  bool is_empty(std::size_t i) const {
-    if (combiner != MPI_COMBINER_STRUCT) return false;
-    return larges.empty() ? integers[i + 1] == 0 : larges[i + 1] == 0;
-  }
-
-  int combiner = 0;
-  std::vector<int> integers;
-  std::vector<MPI_Count> larges;
-  std::vector<MPI_Datatype> types;
-};
-
 // The predefined types that `type` is made of, those that `found` holds as one.
 void find_parts(MPI_Datatype type, std::vector<const PredefinedType*>& found) {
-  const Contents contents(type);
-  if (contents.combiner == MPI_COMBINER_NAMED) {
+  const TypeContents contents(type);
+  if (contents.is_predefined()) {
     const PredefinedType* const part = find_predefined_type(type);
     if (found.empty() || found.back() != part) found.push_back(part);
     return;
   }
-  for (std::size_t i = 0; i < contents.types.size(); ++i) {
-    if (!contents.is_empty(i)) find_parts(contents.types[i], found);
+  for (std::size_t i = 0; i < contents.types().size(); ++i) {
+    if (!contents.is_empty(i)) find_parts(contents.types()[i], found);
   }
 }
 

@@ -60,7 +60,11 @@ OperationZoo::OperationZoo() {
   MPI_Datatype with_gaps;
   MPI_Type_create_resized(first_and_third, 0, 16, &with_gaps);
   MPI_Type_free(&first_and_third);
-  made_types_ = {four, with_gaps};
+  MPI_Datatype chosen;  // predefined, but without a name: not to be freed
+  MPI_Type_create_f90_integer(9, &chosen);
+  MPI_Datatype of_chosen;
+  MPI_Type_contiguous(1, chosen, &of_chosen);
+  made_types_ = {four, with_gaps, of_chosen};
   for (MPI_Datatype& type : made_types_) MPI_Type_commit(&type);
   const auto add = [&](const char* name, MPI_User_function* function, int commutative,
                        TypeCase type) {
@@ -70,6 +74,7 @@ OperationZoo::OperationZoo() {
     user_defined_.push_back({name, op, type});
   };
   add("user's circle operation", circle, 1, {"MPI_UINT32_T", MPI_UINT32_T, Values::kInteger, 4});
+  add("user's circle operation", circle, 1, {"chosen integer", of_chosen, Values::kInteger, 4});
   add("user's sums", add_first_and_third, 1, {"vector with gaps", with_gaps, Values::kInteger, 4});
   add("user's matrix product", multiply_matrices, 0, {"matrix", four, Values::kInteger, 4});
 }

@@ -89,6 +89,16 @@ Family bytes(Maker& make) {
 #endif
 }
 
+// A unit: two reals as Fortran chooses them, of a type that is predefined, but has no name.
+Family chosen_reals(Maker& make) {
+  MPI_Datatype real;
+  MPI_Type_create_f90_real(15, MPI_UNDEFINED, &real);
+  return {"2 chosen real",
+          16,
+          {make_form("real", real, 2), make_form("contiguous", make.contiguous(2, real)),
+           make_form("vector with gaps", make.vector(2, 1, 2, real))}};
+}
+
 }  // namespace
 
 Form make_form(std::string name, MPI_Datatype type, int per_unit) {
@@ -103,7 +113,7 @@ Form make_form(std::string name, MPI_Datatype type, int per_unit) {
 
 TypeZoo::TypeZoo() {
   Maker make(made_);
-  families_ = {integers(make), mixed(make), bytes(make)};
+  families_ = {integers(make), mixed(make), bytes(make), chosen_reals(make)};
 }
 
 TypeZoo::~TypeZoo() {
