@@ -9,6 +9,14 @@ DropList::~DropList() {
     PMPI_Cancel(&drop.request);
     PMPI_Wait(&drop.request, MPI_STATUS_IGNORE);
   }
+  for (Sent& sent : sent_) {
+    PMPI_Waitall(static_cast<int>(sent.requests.size()), sent.requests.data(), MPI_STATUSES_IGNORE);
+  }
+}
+
+void DropList::finish(std::unique_ptr<Announcement> announcement,
+                      std::vector<MPI_Request> requests) {
+  sent_.push_back({std::move(announcement), std::move(requests)});
 }
 
 void DropList::expect(int tag, std::uint64_t bytes, int count) {
@@ -38,17 +46,27 @@ void DropList::sweep() {
     drops_[i] = std::move(drops_.back());
     drops_.pop_back();
   }
+  std::erase_if(sent_, [](Sent& sent) {
+    int all = 0;
+    check_mpi(PMPI_Testall(static_cast<int>(sent.requests.size()), sent.requests.data(), &all,
+                           MPI_STATUSES_IGNORE),
+              "announcing a leader");
+    return all != 0;
+  });
 }
 
 std::size_t DropList::memory_bytes() const {
   std::size_t bytes = drops_.capacity() * sizeof(Drop) + spare_.capacity() * sizeof(spare_[0]);
   for (const Drop& drop : drops_) bytes += drop.scrap.capacity();
   for (const std::vector<std::byte>& scrap : spare_) bytes += scrap.capacity();
+  for (const Sent& sent : sent_) {
+    bytes += sizeof sent + sizeof(Announcement) + sent.requests.capacity() * sizeof(MPI_Request);
+  }
   return bytes;
 }
 
 void DropList::drain(const std::function<void()>& pause) {
-  for (sweep(); !drops_.empty(); sweep()) pause();
+  for (sweep(); size() != 0; sweep()) pause();
 }
 
 int receive_left_over(MPI_Comm comm) {

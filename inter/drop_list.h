@@ -1,4 +1,4 @@
-// Messages that nobody on this process waits for.
+// Messages that nobody on this process waits for: neither for their coming nor for their going.
 #ifndef MPIACTOR_INTER_DROP_LIST_H_
 #define MPIACTOR_INTER_DROP_LIST_H_
 
@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "inter/messages.h"
@@ -21,6 +22,10 @@ class DropList {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<std::byte> scrap;
   };
+  struct Sent {
+    std::unique_ptr<Announcement> announcement;
+    std::vector<MPI_Request> requests;
+  };
 
  public:
   explicit DropList(MPI_Comm comm) : comm_(comm) {}
@@ -30,11 +35,13 @@ class DropList {
 
   // `count` messages of at most `bytes` with this tag, from anybody.
   void expect(int tag, std::uint64_t bytes, int count);
-  // Takes what is there.
+  // An announcement whose sends have not ended. The receivers are certain to take it.
+  void finish(std::unique_ptr<Announcement> announcement, std::vector<MPI_Request> requests);
+  // Takes what is there, and forgets what is sent.
   void sweep();
-  // Waits until all has come; `pause` is called between looks.
+  // Waits until all has come and gone; `pause` is called between looks.
   void drain(const std::function<void()>& pause);
-  std::size_t size() const { return drops_.size(); }
+  std::size_t size() const { return drops_.size() + sent_.size(); }
   // What expecting `count` messages of at most `bytes` takes, and what all expected ones take now.
   static std::size_t memory_for(std::size_t count, std::uint64_t bytes) {
     return count * (2 * sizeof(Drop) + 2 * sizeof(std::vector<std::byte>) + bytes);
@@ -45,6 +52,7 @@ class DropList {
   MPI_Comm comm_;
   std::vector<Drop> drops_;
   std::vector<std::vector<std::byte>> spare_;
+  std::vector<Sent> sent_;
 };
 
 // Takes in all messages of `comm` that have come and that nobody receives. A program whose ranks

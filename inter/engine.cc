@@ -295,6 +295,7 @@ void Engine::leave(DropList& drops) {
       introductions_.close([this](const Announcement& heard) { return hear(heard); });
   drops.expect(message_tag(setup_.sequence, MessageKind::kAnnouncement), sizeof(Announcement),
                unheard);
+  introductions_.finish_in(drops);
   if (!setup_.notices) return;
   if (setup_.trees != 0) setup_.notices->forget_offers(setup_.sequence);
   for (const Announcement& heard : carried_.heard) {

@@ -10,10 +10,10 @@ Introductions::~Introductions() {
 }
 
 void Introductions::announce(const Announcement& who, const PossibleLeaders& leaders, int node) {
-  outgoing_ = who;  // the same for all nodes
+  if (!outgoing_) outgoing_ = std::make_unique<Announcement>(who);  // the same for all nodes
   for (const int rank : leaders.of_node(node)) {
     MPI_Request request;
-    check_mpi(PMPI_Isend(&outgoing_, sizeof outgoing_, MPI_BYTE, ranks_.to(rank),
+    check_mpi(PMPI_Isend(outgoing_.get(), sizeof *outgoing_, MPI_BYTE, ranks_.to(rank),
                          message_tag(sequence_, MessageKind::kAnnouncement), comm_, &request),
               "announcing a leader");
     outgoing_requests_.push_back(request);
@@ -28,6 +28,10 @@ bool Introductions::sent() {
             "announcing a leader");
   if (all) outgoing_requests_.clear();
   return all != 0;
+}
+
+void Introductions::finish_in(DropList& drops) {
+  if (!sent()) drops.finish(std::move(outgoing_), std::exchange(outgoing_requests_, {}));
 }
 
 void Introductions::listen(int nodes) {

@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "inter/drop_list.h"
 #include "inter/messages.h"
 #include "inter/rank_map.h"
 
@@ -18,7 +20,8 @@ class Introductions {
   // `ranks`: those of leaders in `comm`; must outlive it.
   Introductions(MPI_Comm comm, const RankMap& ranks, std::uint64_t sequence)
       : comm_(comm), ranks_(ranks), sequence_(sequence) {}
-  // Gives back receives that are still posted.
+  // Gives back receives that are still posted; waits for what was announced, but for what another
+  // one finishes.
   ~Introductions();
   Introductions(const Introductions&) = delete;
   Introductions& operator=(const Introductions&) = delete;
@@ -39,6 +42,8 @@ class Introductions {
 
   // Whether what was announced has left this process.
   bool sent();
+  // Leaves it to `drops` to see that it does: that may last until a late rank comes.
+  void finish_in(DropList& drops);
 
  private:
   void receive_next();
@@ -47,7 +52,7 @@ class Introductions {
   const RankMap& ranks_;
   std::uint64_t sequence_;
   int awaited_ = 0;
-  Announcement outgoing_;
+  std::unique_ptr<Announcement> outgoing_;
   std::vector<MPI_Request> outgoing_requests_;
   Announcement incoming_;
   MPI_Request incoming_request_ = MPI_REQUEST_NULL;
