@@ -166,7 +166,9 @@ const Rule* find_plan_rule(const Tuning& tuning, Collective collective, const Sh
   const Factor message = factor_of(call, Rule::Measure::kMessage, shape.nodes(), ranks);
   for (const std::span<const Rule> rules : {tuning.own(call), built_in_rules(call)}) {
     for (const Rule& rule : rules) {
-      if (rule.way != Way::kPlan || !fits_place(rule, shape, layout, tuning.link)) continue;
+      // How members combine says nothing of the nodes' plan.
+      if (rule.way != Way::kPlan || rule.by_arrival) continue;
+      if (!fits_place(rule, shape, layout, tuning.link)) continue;
       const Factor own = factor_of(call, rule.of, shape.nodes(), ranks);
       const Interval sizes = sizes_of(rule, {own.times * message.over, own.over * message.times});
       if (message_bytes < sizes.least || message_bytes > sizes.most) continue;

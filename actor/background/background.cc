@@ -37,7 +37,7 @@ class Worker {
   // Idle. A stack that is destroyed before its function ends is unwound by an exception.
   ~Worker() {
     ends_ = true;
-    worker_ = std::move(worker_).resume();
+    switch_to();
   }
 
   void take(std::function<void()>& body) { body_ = &body; }
@@ -46,9 +46,7 @@ class Worker {
   void resume() {
     trace::Span* const outer = trace::exchange_current(span_);
     modes_ = FpModes::now();
-    std::optional<HeldSignals> held;
-    if (holds_signals) held.emplace();
-    worker_ = std::move(worker_).resume();
+    switch_to();
     span_ = trace::exchange_current(outer);
   }
   // On the worker's stack.
@@ -58,6 +56,12 @@ class Worker {
   }
 
  private:
+  void switch_to() {
+    std::optional<HeldSignals> held;
+    if (holds_signals) held.emplace();
+    worker_ = std::move(worker_).resume();
+  }
+
   boost::context::fiber worker_;
   boost::context::fiber caller_;
   FpModes modes_;  // of who resumes

@@ -9,6 +9,8 @@
 // Fortran 2008's bindings call many functions by their PMPI_ names.
 #include "actor/interpose/entries.h"
 
+#include <atomic>
+
 #include "actor/container/look_due.h"
 #include "actor/interpose/modules.h"
 #include "actor/trace/call_site.h"
@@ -20,6 +22,7 @@ namespace mpiactor::interpose {
 // Implemented where MPI types are known, see lifetime.h.
 void begin();
 bool is_active();
+void note_session();
 int end_communicator(void* comm, int (*library)(void*));
 void before_a_look();
 long say_missing(const char* name);
@@ -43,18 +46,43 @@ Function* tool(const char* name, const char* profiling_name) {
   return reinterpret_cast<Function*>(find_tool(name, profiling_name));
 }
 
+// From the beginning of MPI_Init to the end of begin().
+std::atomic<bool> is_beginning{false};
+thread_local bool begins_here = false;
+
+template <typename Library>
+int initialise(Library library) {
+  is_beginning = begins_here = true;
+  const int error = library();
+  if (error == 0) begin();
+  is_beginning = begins_here = false;
+  return error;
+}
+
 int init(int* argc, char*** argv) {
   static auto* const library = next<int(int*, char***)>("PMPI_Init");
-  const int error = library(argc, argv);
-  if (error == 0) begin();
-  return error;
+  return initialise([&] { return library(argc, argv); });
 }
 
 int init_thread(int* argc, char*** argv, int required, int* provided) {
   static auto* const library = next<int(int*, char***, int, int*)>("PMPI_Init_thread");
-  const int error = library(argc, argv, required, provided);
-  if (error == 0) begin();
+  return initialise([&] { return library(argc, argv, required, provided); });
+}
+
+// A thread that waits for it begins collectives then: all of them on all ranks are to be handled.
+int initialized(int* flag) {
+  static auto* const library = next<int(int*)>("PMPI_Initialized");
+  const bool is_early = is_beginning && !begins_here;
+  const int error = library(flag);
+  if (error == 0 && is_early) *flag = 0;
   return error;
+}
+
+int session_init(long info, long handler, void* session) {
+  static auto* const library = next<int(long, long, void*)>("PMPI_Session_init");
+  if (!library) return static_cast<int>(say_missing("MPI_Session_init"));
+  note_session();
+  return library(info, handler, session);
 }
 
 }  // namespace
@@ -78,6 +106,15 @@ MPIACTOR_PLAIN_NAME(MPI_Init, (int* argc, char*** argv), (argc, argv), interpose
 MPIACTOR_PLAIN_NAME(MPI_Init_thread, (int* argc, char*** argv, int required, int* provided),
                     (argc, argv, required, provided),
                     interpose::init_thread(argc, argv, required, provided));
+
+MPIACTOR_EXPORT int PMPI_Initialized(int* flag) { return interpose::initialized(flag); }
+MPIACTOR_PLAIN_NAME(MPI_Initialized, (int* flag), (flag), interpose::initialized(flag));
+
+MPIACTOR_EXPORT int PMPI_Session_init(long info, long handler, void* session) {
+  return interpose::session_init(info, handler, session);
+}
+MPIACTOR_PLAIN_NAME(MPI_Session_init, (long info, long handler, void* session),
+                    (info, handler, session), interpose::session_init(info, handler, session));
 
 // Defines __wrap_PMPI_..., the MPI library's own function, which whoever calls PMPI_... in the
 // runtime calls: the linker exchanges the names (BUILD.bazel). `handle`: the communicator whose

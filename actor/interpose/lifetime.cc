@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,7 @@
 #include "actor/background/background.h"
 #include "actor/buffers/message.h"
 #include "actor/collectives/operation.h"
+#include "actor/container/agreement.h"
 #include "actor/container/ending.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"
@@ -33,6 +35,8 @@ namespace {
 std::atomic<bool> active{false};
 std::atomic<LeaderMode> mode{LeaderMode::kCompetitive};
 std::atomic<bool> begun{false};
+constinit std::mutex starting;  // the end of begin(), and MPI_Session_init
+bool has_sessions = false;      // from before
 
 // Whether the program's MPI library is one that the runtime is built for. This call has the same
 // form in every MPI library.
@@ -156,12 +160,19 @@ void begin_once() {
   }
   begin_hearing_progress();
   initialise_world();
-  mode = starting_mode();
-  if (mode == LeaderMode::kOff && world()->settings.trace.empty()) {
-    if (world()->rank == 0) say(Verbosity::kInfo, "off: all calls go to the MPI library");
+  const auto leave_to_library = [](const char* why) {
+    if (world()->rank == 0) {
+      say(Verbosity::kInfo, std::string(why) + ": all calls go to the MPI library");
+    }
     finalise_world();
     end_hearing_progress();
-    return;
+  };
+  mode = starting_mode();
+  if (mode == LeaderMode::kOff && world()->settings.trace.empty()) return leave_to_library("off");
+  // All ranks are in MPI_Init by now, so a session's MPI_Session_init does not wait long.
+  const std::lock_guard<std::mutex> lock(starting);
+  if (!Agreement(world()->comm).all(!has_sessions)) {
+    return leave_to_library("MPI_Session_init was called before MPI_Init");
   }
   initialise_messages();
   initialise_registry();
@@ -179,6 +190,11 @@ void begin_once() {
 }  // namespace
 
 void begin() { guard("MPI_Init", begin_once); }
+
+void note_session() {
+  const std::lock_guard<std::mutex> lock(starting);
+  if (!is_active()) has_sessions = true;
+}
 
 bool is_active() { return active.load(std::memory_order_acquire); }
 

@@ -9,6 +9,10 @@ namespace mpiactor::interpose {
 // Right after the MPI library was initialised, however that was called. Once.
 void begin();
 
+// Before MPI_Session_init. Where any rank calls that before its begin(), collectives of a session
+// could meet begin() at another place on each rank: all calls go to the MPI library.
+void note_session();
+
 // Whether calls are handled now: false before begin(), after MPI_Finalize has begun, on another MPI
 // library, and with MPIACTOR_LEADER=off.
 bool is_active();

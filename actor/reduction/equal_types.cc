@@ -10,6 +10,9 @@ namespace {
 
 // The predefined types that `type` is made of, those that `found` holds as one.
 void find_parts(MPI_Datatype type, std::vector<const PredefinedType*>& found) {
+  MPI_Count bytes = 0;
+  PMPI_Type_size_x(type, &bytes);
+  if (bytes == 0) return;
   const TypeContents contents(type);
   if (contents.is_predefined()) {
     const PredefinedType* const part = find_predefined_type(type);

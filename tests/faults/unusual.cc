@@ -3,6 +3,7 @@
 //   plain                      nothing; MPI_Init and MPI_Finalize are called where nobody has
 //   fork exec|exit|stay        a child that runs another program, ends by exit(), lives on a while
 //   session alone|first|last   MPI_Session_init without MPI_Init, before it, after it (MPI 4)
+//   session apart              MPI_Init between other collectives of a session on each rank
 //   descriptors RANK LEFT      a rank has so many file descriptors left (RANK -1: all ranks)
 //   memory RANK KB             a rank may map so much more, until its container is made
 //   file-length KB             no file may be longer, on any rank
@@ -98,6 +99,13 @@ void run_session(const std::string& kind) {
   MPI_Session session;
   MPI_Comm comm = begin_session(&session);
   collectives(comm);
+  if (kind == "apart") {
+    int own = 0;
+    MPI_Comm_rank(comm, &own);
+    if (own != 0) MPI_Init(nullptr, nullptr);
+    broadcast(comm, 1, 0, 5);
+    if (own == 0) MPI_Init(nullptr, nullptr);
+  }
   if (kind == "first") MPI_Init(nullptr, nullptr);
   if (kind != "alone") {
     collectives(comm);

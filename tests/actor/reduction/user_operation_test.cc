@@ -120,6 +120,9 @@ TEST_F(UserOperation, DerivedTypesWithAPredefinedOnesTypeMap) {
   EXPECT_TRUE(is_found(commutative, run(1, MPI_INT)));
   EXPECT_TRUE(is_found(commutative, run(1, MPI_LONG_DOUBLE)));
   EXPECT_TRUE(is_found(commutative, structure({0, 1}, {4, 0}, {MPI_FLOAT, MPI_INT})));
+  MPI_Datatype nothing = run(0, MPI_DOUBLE);
+  EXPECT_TRUE(is_found(commutative, structure({1, 1}, {0, 0}, {nothing, MPI_INT})));
+  MPI_Type_free(&nothing);
   MPI_Datatype inner = run(1, MPI_DOUBLE);
   EXPECT_TRUE(is_found(commutative, run(1, inner)));
   EXPECT_FALSE(is_found(commutative, run(2, inner)));

@@ -99,9 +99,14 @@ TEST(BuiltInRules, Reductions) {
   EXPECT_EQ(Job{.nodes = 5}.served(Call::kAllreduce, 64 * kKi), "shares");
   EXPECT_EQ(Job{.nodes = 9}.served(Call::kAllreduce, 8), "auto");
   EXPECT_EQ(Job{.nodes = 8}.served(Call::kReduceScatter, 8), "shares");
-  EXPECT_EQ(Job{.nodes = 9}.served(Call::kAllreduce, 256 * kKi - 1), "auto");
-  EXPECT_EQ(Job{.nodes = 16}.served(Call::kAllreduce, 256 * kKi), "rabenseifner");
-  EXPECT_EQ(Job{.nodes = 17}.served(Call::kAllreduce, 256 * kKi), "auto");
+  EXPECT_EQ(Job{.nodes = 9}.served(Call::kAllreduce, 128 * kKi - 1), "auto");
+  EXPECT_EQ(Job{.nodes = 16}.served(Call::kAllreduce, 128 * kKi), "rabenseifner");
+  EXPECT_EQ(Job{.nodes = 17}.served(Call::kAllreduce, 128 * kKi), "auto");
+  // Members that combine as they come, or would if the order were free, have the nodes' plan, too.
+  const Rule* const plan = find_plan_rule(Tuning{}, Collective::kAllreduce, Shape::line(12), kMi,
+                                          layout_of(12, 3, true));
+  ASSERT_NE(plan, nullptr);
+  EXPECT_STREQ(plan->algorithm->name, "rabenseifner");
   EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kAllreduce, 64 * kKi)), "auto");
   EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kAllreduce, 64 * kKi + 1)), "library");
   EXPECT_EQ((Job{.nodes = 12, .ranks = 1}.served(Call::kAllreduce, kMi)), "library");
