@@ -161,16 +161,19 @@ void locate_ranks(World& world, MPI_Comm machine_comm) {
   world.places = Places(places);
 }
 
-// Rank 0's view of a file, on every rank. Stops the job where it cannot be read.
-std::string shared_file(const World& world, const char* setting, const std::string& path) {
+// Rank 0's view of a file, on every rank. Throws SettingError on all where it cannot be read.
+std::string shared_file(const World& world, const std::string& setting, const std::string& path) {
   std::string text;
+  std::string why;
   if (world.rank == 0) {
     try {
       text = read_settings_file(path);
     } catch (const SettingError& error) {
-      stop(world.rank, std::string(setting) + ": cannot read '" + path + "': " + error.what());
+      why = setting + ": cannot read '" + path + "': " + error.what();
     }
   }
+  share_text(why, world.comm);
+  if (!why.empty()) throw SettingError(why);
   share_text(text, world.comm);
   return text;
 }
@@ -201,6 +204,11 @@ void locate_nodes_on_torus(World& world) {
   const std::string text = world.settings.torus;
   if (text.empty()) return;
   const bool is_file = text.starts_with(kTorusFilePrefix);
+  const auto do_without = [&](const std::string& why) {
+    stop_or_ignore(world, why);
+    world.settings.torus.clear();
+    world.torus = {};
+  };
   try {
     std::string content =
         is_file ? shared_file(world, "MPIACTOR_TORUS", text.substr(kTorusFilePrefix.size()))
@@ -209,11 +217,10 @@ void locate_nodes_on_torus(World& world) {
     const NodeLayout& layout = world.places.layout();
     if (is_file) world.torus.set_hosts(name_hosts(layout, world.rank, world.comm));
     world.torus.check(layout.nodes());
+  } catch (const SettingError& error) {
+    do_without(error.what());
   } catch (const std::exception& error) {
-    stop_or_ignore(
-        world, "MPIACTOR_TORUS='" + text + "': " + error.what() + "; allowed: " + torus_syntax());
-    world.settings.torus.clear();
-    world.torus = {};
+    do_without("MPIACTOR_TORUS='" + text + "': " + error.what() + "; allowed: " + torus_syntax());
   }
 }
 
@@ -236,8 +243,10 @@ void read_tuning(World& world) {
   if (path.empty()) return;
   try {
     world.tuning = inter::Tuning::parse(shared_file(world, "MPIACTOR_TUNING", path), path);
+  } catch (const SettingError& error) {
+    stop_or_ignore(world, error.what());
   } catch (const std::exception& error) {
-    stop(world.rank, std::string("MPIACTOR_TUNING: ") + error.what());
+    stop_or_ignore(world, std::string("MPIACTOR_TUNING: ") + error.what());
   }
 }
 

@@ -23,16 +23,17 @@ class CallSites {
   // The number of the call site, from 1; 0: unknown. `return_address`: of the entry that the
   // program called. `frame`: any address in the stack that lies as far from that entry's frame in
   // every call from the same address. Where the return address lies in a Fortran wrapper of the MPI
-  // library, that of the wrapper's caller is taken instead, and so on if that is a wrapper, too: the
-  // stack is unwound at the first such call, and read at the same distances later on. Any thread.
+  // library, that of the wrapper's caller is taken instead, and so on if that is a wrapper, too:
+  // the stack is unwound at the first such call, and read at the same distances later on. Any
+  // thread.
   std::uint16_t number_of(std::uintptr_t return_address, std::uintptr_t frame);
 
  private:
   // By return address: written once, the address last.
   struct Known {
     std::atomic<std::uintptr_t> return_address{0};
-    // From its own place in the stack, or `frame` for the first one, to where the wrapper's caller's
-    // lies; 0: no wrapper.
+    // From its own place in the stack, or `frame` for the first one, to where the wrapper's
+    // caller's lies; 0: no wrapper.
     std::uintptr_t distance = 0;
     std::uint16_t number = 0;
   };

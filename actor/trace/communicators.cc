@@ -6,6 +6,7 @@
 
 #include "actor/container/agreement.h"
 #include "actor/container/ending.h"
+#include "actor/container/world_ranks.h"
 
 namespace mpiactor::trace {
 namespace {
@@ -29,7 +30,9 @@ CommIdentity* identify(MPI_Comm comm) {
   if (found) return static_cast<CommIdentity*>(known);
   int is_inter = 0;
   if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS || is_inter) return nullptr;
-  std::unique_ptr<CommIdentity> fresh = make_identity(comm);
+  // Processes of another job may not be traced: nothing may be agreed with them.
+  std::unique_ptr<CommIdentity> fresh;
+  if (!world_ranks_of(comm).empty()) fresh = make_identity(comm);
   if (PMPI_Comm_set_attr(comm, keyval, fresh.get()) != MPI_SUCCESS) return nullptr;
   return fresh.release();
 }

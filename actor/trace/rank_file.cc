@@ -30,22 +30,27 @@ std::string describe(const std::string& path, int error) {
 
 std::unique_ptr<RankFile> RankFile::create(const std::string& path, const SectionHeader& header,
                                            std::uint64_t capacity, std::string& why) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  // Another job, or the one that has started this one, may be writing there: the file stays its
+  // own.
+  struct stat facts;
+  if (lstat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)) unlink(path.c_str());
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor < 0) {
-    why = describe(path, errno);
+    why =
+        errno == EEXIST ? "cannot write '" + path + "': not a regular file" : describe(path, errno);
     return nullptr;
   }
   std::unique_ptr<RankFile> file(new RankFile(path, descriptor));
   if (!file->map(header, capacity, why)) {
-    unlink(path.c_str());
+    file->remove();
     return nullptr;
   }
   return file;
 }
 
 bool RankFile::map(const SectionHeader& header, std::uint64_t capacity, std::string& why) {
-  if (fstat(descriptor_, &file_) != 0 || !S_ISREG(file_.st_mode)) {
-    why = "cannot write '" + path_ + "': not a regular file";
+  if (fstat(descriptor_, &file_) != 0) {
+    why = describe(path_, errno);
     return false;
   }
   // Room is reserved before it is touched: a full disk must not become a SIGBUS.
@@ -85,11 +90,19 @@ RankFile::~RankFile() {
   if (is_open()) ::close(descriptor_);
 }
 
+bool RankFile::is_same(const struct stat& other) const {
+  return other.st_dev == file_.st_dev && other.st_ino == file_.st_ino;
+}
+
 // Programs may close what they did not open. Then the number is free, or another file's.
 bool RankFile::is_open() const {
   struct stat facts;
-  return fstat(descriptor_, &facts) == 0 && facts.st_dev == file_.st_dev &&
-         facts.st_ino == file_.st_ino;
+  return fstat(descriptor_, &facts) == 0 && is_same(facts);
+}
+
+void RankFile::remove() {
+  struct stat facts;
+  if (lstat(path_.c_str(), &facts) == 0 && is_same(facts)) unlink(path_.c_str());
 }
 
 bool RankFile::open_again() {

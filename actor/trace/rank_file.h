@@ -21,8 +21,9 @@ class RankFile {
   // 32 MiB of records; the file grows as they come.
   static constexpr std::uint64_t kDefaultCapacity = 1 << 18;
 
-  // nullptr where the file cannot be made; `why` then names it and the reason. Overwrites an older
-  // one. `header`: what is known at the start; the file's own fields are filled in here.
+  // nullptr where the file cannot be made; `why` then names it and the reason. Takes the place of
+  // an older one, which whoever writes it keeps without a name. `header`: what is known at the
+  // start; the file's own fields are filled in here.
   static std::unique_ptr<RankFile> create(const std::string& path, const SectionHeader& header,
                                           std::uint64_t capacity, std::string& why);
   ~RankFile();
@@ -35,6 +36,9 @@ class RankFile {
   // No more append() after it: the header becomes that of a complete section, the file as long as
   // the section.
   void close(const ClockReading& end);
+
+  // The file, unless another one has its name by now.
+  void remove();
 
   const std::string& path() const { return path_; }
   const SectionHeader& header() const { return *header_; }
@@ -51,6 +55,7 @@ class RankFile {
   RankFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
   bool map(const SectionHeader& header, std::uint64_t capacity, std::string& why);
   int reserve(std::uint64_t records);
+  bool is_same(const struct stat& other) const;
   bool is_open() const;
   bool open_again();
 

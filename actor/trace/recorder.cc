@@ -135,7 +135,7 @@ std::string start_recording(const Job& job) {
                                    RankFile::kDefaultCapacity, why);
   }
   if (!Agreement(fresh->comm).all(fresh->file != nullptr, why)) {
-    if (fresh->file) unlink(fresh->file->path().c_str());
+    if (fresh->file) fresh->file->remove();
     PMPI_Comm_free(&fresh->comm);
     return why;
   }
@@ -157,7 +157,7 @@ std::string stop_recording() {
   if (!merge_sections(ended->comm, file, ended->path, message)) {
     if (ended->rank == 0) message += "; the ranks' files " + ended->path + ".RANK are left";
   } else {
-    unlink(file.path().c_str());
+    file.remove();
   }
   const std::string lost = describe_loss(*ended);
   if (!message.empty() && !lost.empty()) message += "; ";

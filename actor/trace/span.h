@@ -76,7 +76,8 @@ inline void hybrid() {
 }
 
 // Runs a call and records it. bytes(span) is asked after a call without error alone: arguments that
-// are wrong are the MPI library's to find, and those of calls that are not recorded may mean nothing.
+// are wrong are the MPI library's to find, and those of calls that are not recorded may mean
+// nothing.
 template <typename Bytes, typename Run>
 int traced(const char* operation, MPI_Comm comm, int root, Bytes bytes, Run run) {
   if (!is_recording()) [[likely]]

@@ -26,6 +26,12 @@ expect_one_line "MPIACTOR_NODES='4' asks for 4 nodes, but there are only 3 ranks
 run MPIACTOR_TORUS 2x2x1
 expect_one_line "MPIACTOR_TORUS='2x2x1': "
 
+# Files that are not where the processes are.
+run MPIACTOR_TORUS file:nowhere
+expect_one_line "MPIACTOR_TORUS: cannot read 'nowhere': "
+run MPIACTOR_TUNING nowhere
+expect_one_line "MPIACTOR_TUNING: cannot read 'nowhere': "
+
 expect_status 1 "${mpiexec[@]}" -n 3 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_NODES 0,1,0,1 "$program" plain
 expect_text "mpiactor: MPIACTOR_NODES='0,1,0,1' lists 4 ranks, but there are 3; allowed: "
 finish

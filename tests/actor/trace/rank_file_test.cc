@@ -202,6 +202,35 @@ TEST(RankFile, ClosedDescriptorsBelongToOthers) {
   }
 }
 
+// A second job, or one that the first has started, with the same MPIACTOR_TRACE.
+TEST(RankFile, TwoOfOneNameKeepOutOfEachOthersWay) {
+  const std::string path = scratch("same");
+  std::string why;
+  const auto first = RankFile::create(path, {}, 10000, why);
+  ASSERT_TRUE(first) << why;
+  for (int i = 1; i <= 5000; ++i) first->append(record_of(i));
+  const auto second = RankFile::create(path, {}, 10000, why);
+  ASSERT_TRUE(second) << why;
+  for (int i = 5001; i <= 9000; ++i) first->append(record_of(i));
+  second->append(record_of(1));
+  first->close({});
+  EXPECT_EQ(first->records().back().arrival_ns, 9000);
+  first->remove();
+  EXPECT_EQ(read(path).header.claimed, 1u);
+  second->remove();
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
+}
+
+TEST(RankFile, TakesTheNameOfAFileAlone) {
+  const std::string path = scratch("link");
+  ASSERT_EQ(symlink("elsewhere", path.c_str()), 0);
+  std::string why;
+  EXPECT_FALSE(RankFile::create(path, {}, 10, why));
+  EXPECT_EQ(why, "cannot write '" + path + "': not a regular file");
+  struct stat facts;
+  EXPECT_EQ(lstat(path.c_str(), &facts), 0);
+}
+
 TEST(RankFile, SaysWhichFileCannotBeWrittenAndWhy) {
   std::string why;
   EXPECT_FALSE(RankFile::create("/no-such-folder/trace.0", {}, 10, why));
