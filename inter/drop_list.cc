@@ -10,7 +10,7 @@ DropList::~DropList() {
     PMPI_Wait(&drop.request, MPI_STATUS_IGNORE);
   }
   for (Sent& sent : sent_) {
-    PMPI_Waitall(static_cast<int>(sent.requests.size()), sent.requests.data(), MPI_STATUSES_IGNORE);
+    for (MPI_Request& request : sent.requests) PMPI_Wait(&request, MPI_STATUS_IGNORE);
   }
 }
 

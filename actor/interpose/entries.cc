@@ -70,16 +70,21 @@ int init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 // A thread that waits for it begins collectives then: all of them on all ranks are to be handled.
+// Programs without MPI ask, too, whether they have it, and may load it later.
 int initialized(int* flag) {
-  static auto* const library = next<int(int*)>("PMPI_Initialized");
+  using Function = int(int*);
+  static std::atomic<Function*> known{nullptr};
   const bool is_early = is_beginning && !begins_here;
-  const int error = library(flag);
+  Function* library = known;
+  if (!library) known = library = reinterpret_cast<Function*>(find_symbol("PMPI_Initialized"));
+  const int error = library ? library(flag) : (*flag = 0);
   if (error == 0 && is_early) *flag = 0;
   return error;
 }
 
 int session_init(long info, long handler, void* session) {
-  static auto* const library = next<int(long, long, void*)>("PMPI_Session_init");
+  static auto* const library =
+      reinterpret_cast<int (*)(long, long, void*)>(find_symbol("PMPI_Session_init"));
   if (!library) return static_cast<int>(say_missing("MPI_Session_init"));
   note_session();
   return library(info, handler, session);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -51,8 +52,9 @@ void send_section(MPI_Comm comm, const RankFile& own) {
 
 class MergedFile {
  public:
-  explicit MergedFile(std::string path)
-      : path_(std::move(path)), file_(fopen(part().c_str(), "w")) {
+  // `job`: two that end at a time write a file each, of which the last one stays.
+  MergedFile(std::string path, std::uint64_t job)
+      : path_(std::move(path)), job_(job), file_(fopen(part().c_str(), "w")) {
     if (!file_) error_ = errno;
   }
 
@@ -75,9 +77,10 @@ class MergedFile {
   }
 
  private:
-  std::string part() const { return path_ + ".part"; }
+  std::string part() const { return path_ + "." + std::to_string(job_) + ".part"; }
 
   std::string path_;
+  std::uint64_t job_;
   int error_ = 0;
   std::size_t written_ = 0;
   std::FILE* file_;
@@ -107,7 +110,7 @@ bool merge_sections(MPI_Comm comm, const RankFile& own, const std::string& path,
   PMPI_Comm_size(comm, &ranks);
   int complete = 0;
   if (rank == 0) {
-    MergedFile file(path);
+    MergedFile file(path, own.header().job);
     const SectionHeader header = merged_header(own);
     file.write(&header, sizeof header);
     file.write(own.called_from().data(), own.called_from().size_bytes());

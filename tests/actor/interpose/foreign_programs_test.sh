@@ -16,6 +16,18 @@ for program in true "bash -c :" "ls /" "sort /etc/passwd"; do
   expect_equal "$plain" "$output" "what '$program' prints"
 done
 expect_status 7 env LD_PRELOAD="$runtime" bash -c 'echo a | cat >/dev/null; exit 7'
+# One that asks whether it is an MPI program.
+cat >"$work/asks.c" <<'END_OF_SOURCE'
+extern int MPI_Initialized(int*) __attribute__((weak));
+int main(void) {
+  int flag = 0;
+  if (MPI_Initialized) MPI_Initialized(&flag);
+  return flag;
+}
+END_OF_SOURCE
+expect_status 0 gcc -o "$work/asks" "$work/asks.c"
+expect_status 0 env LD_PRELOAD="$runtime" "$work/asks"
+expect_equal "" "$output" "what it prints"
 # An MPI program that is not started by a launcher.
 expect_status 0 env LD_PRELOAD="$runtime" "$broadcasts" values
 expect_text "ranks=1 "
