@@ -147,9 +147,7 @@ int end(MPI_Comm, int, void*, void*) {
 }
 
 void begin_once() {
-  int initialised = 0;
-  PMPI_Initialized(&initialised);
-  if (!initialised || begun.exchange(true)) return;
+  if (begun.exchange(true)) return;
   std::string library;
   if (!has_own_abi(library)) {
     if (may_be_rank_0()) {
