@@ -34,10 +34,9 @@ TypeFacts from_attribute(void* value) {
 // another order than they are packed: they are packed.
 bool is_plain_run(MPI_Datatype type) {
   if (is_builtin(type)) return true;
-  const TypeContents contents(type);
-  const int combiner = contents.combiner();
+  const int combiner = TypeContents::combiner_of(type);
   return (combiner == MPI_COMBINER_DUP || combiner == MPI_COMBINER_CONTIGUOUS) &&
-         is_plain_run(contents.types()[0]);
+         is_plain_run(TypeContents(type).types()[0]);
 }
 
 TypeFacts facts_of(MPI_Datatype type) {

@@ -8,7 +8,7 @@ TypeContents::TypeContents(MPI_Datatype type) {
   MPI_Count larges = 0;
   MPI_Count types = 0;
   PMPI_Type_get_envelope_c(type, &integers, &addresses, &larges, &types, &combiner_);
-  if (is_predefined()) return;
+  if (is_predefined(combiner_)) return;
   integers_.resize(static_cast<std::size_t>(integers));
   larges_.resize(static_cast<std::size_t>(larges));
   types_.resize(static_cast<std::size_t>(types));
@@ -19,13 +19,20 @@ TypeContents::TypeContents(MPI_Datatype type) {
 
 TypeContents::~TypeContents() {
   for (MPI_Datatype& part : types_) {
-    if (!TypeContents(part).is_predefined()) PMPI_Type_free(&part);
+    if (!is_predefined(combiner_of(part))) PMPI_Type_free(&part);
   }
 }
 
-bool TypeContents::is_predefined() const {
-  return combiner_ == MPI_COMBINER_NAMED || combiner_ == MPI_COMBINER_F90_REAL ||
-         combiner_ == MPI_COMBINER_F90_COMPLEX || combiner_ == MPI_COMBINER_F90_INTEGER;
+int TypeContents::combiner_of(MPI_Datatype type) {
+  MPI_Count ignored[4];
+  int combiner = 0;
+  PMPI_Type_get_envelope_c(type, &ignored[0], &ignored[1], &ignored[2], &ignored[3], &combiner);
+  return combiner;
+}
+
+bool TypeContents::is_predefined(int combiner) {
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+         combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
 }
 
 // Counts of a structure's parts stand behind their number.

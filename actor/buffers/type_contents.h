@@ -18,7 +18,10 @@ class TypeContents {
   TypeContents(const TypeContents&) = delete;
   TypeContents& operator=(const TypeContents&) = delete;
 
-  bool is_predefined() const;
+  // Of a type alone, which takes no other one apart.
+  static int combiner_of(MPI_Datatype type);
+  static bool is_predefined(int combiner);
+
   int combiner() const { return combiner_; }
   // Those that it was made of, in their order.
   const std::vector<MPI_Datatype>& types() const { return types_; }

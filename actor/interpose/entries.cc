@@ -74,11 +74,10 @@ int init_thread(int* argc, char*** argv, int required, int* provided) {
 int initialized(int* flag) {
   using Function = int(int*);
   static std::atomic<Function*> known{nullptr};
-  const bool is_early = is_beginning && !begins_here;
   Function* library = known;
   if (!library) known = library = reinterpret_cast<Function*>(find_symbol("PMPI_Initialized"));
   const int error = library ? library(flag) : (*flag = 0);
-  if (error == 0 && is_early) *flag = 0;
+  if (error == 0 && is_beginning && !begins_here) *flag = 0;
   return error;
 }
 

@@ -14,7 +14,7 @@ void find_parts(MPI_Datatype type, std::vector<const PredefinedType*>& found) {
   PMPI_Type_size_x(type, &bytes);
   if (bytes == 0) return;
   const TypeContents contents(type);
-  if (contents.is_predefined()) {
+  if (TypeContents::is_predefined(contents.combiner())) {
     const PredefinedType* const part = find_predefined_type(type);
     if (found.empty() || found.back() != part) found.push_back(part);
     return;

@@ -48,9 +48,14 @@ class Maker {
 // A unit: four ints.
 Family integers(Maker& make) {
   const MPI_Datatype four = make.contiguous(4, MPI_INT);
+  // As many ways lead from the outermost to the innermost as 2 has as its 40th power.
+  MPI_Datatype nested = four;
+  for (int depth = 0; depth < 40; ++depth) {
+    nested = make.structure({1, 0}, {0, 0}, {nested, nested});
+  }
   return {"4 int",
           16,
-          {make_form("int", MPI_INT, 4), make_form("contiguous", four),
+          {make_form("int", MPI_INT, 4), make_form("contiguous", four), make_form("nested", nested),
            make_form("vector with gaps", make.vector(2, 2, 3, MPI_INT)),
            make_form("resized", make.resized(four, 0, 24)),
            make_form("negative lower bound",
