@@ -65,7 +65,7 @@ expect_text "File too large"
 mkdir -p "$work/trace.2"
 settings=(MPIACTOR_TRACE="$work/trace")
 run plain
-expect_one_line "mpiactor: MPIACTOR_TRACE: cannot write '$work/trace.2': Is a directory; nothing is recorded"
+expect_one_line "mpiactor: MPIACTOR_TRACE: cannot write '$work/trace.2': not a regular file; nothing is recorded"
 expect_equal "" "$(find "$work" -maxdepth 1 -type f -name 'trace*')" "files left"
 settings=()
 
