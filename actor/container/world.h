@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ namespace mpiactor {
 
 struct World {
   Settings settings;
+  // On some rank from before MPI_Init: then the rest is not made.
+  bool has_sessions = false;
   shm::Segment tables;   // what of the next two the machine's ranks share
   Places places;         // of every rank of MPI_COMM_WORLD
   Torus torus;           // MPIACTOR_TORUS
@@ -51,7 +54,8 @@ struct World {
 
 // Collective over MPI_COMM_WORLD, right after MPI is initialised. Stops the job with one message
 // where a setting is wrong.
-void initialise_world();
+// `has_sessions`: asked when all ranks are in MPI_Init.
+void initialise_world(const std::function<bool()>& has_sessions = [] { return false; });
 void finalise_world();
 
 // nullptr before initialise_world() and after finalise_world().

@@ -14,7 +14,6 @@
 #include "actor/background/background.h"
 #include "actor/buffers/message.h"
 #include "actor/collectives/operation.h"
-#include "actor/container/agreement.h"
 #include "actor/container/ending.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"
@@ -157,7 +156,12 @@ void begin_once() {
     return;
   }
   begin_hearing_progress();
-  initialise_world();
+  // So a session's MPI_Session_init in another thread does not wait long.
+  std::unique_lock<std::mutex> lock(starting, std::defer_lock);
+  initialise_world([&] {
+    lock.lock();
+    return has_sessions;
+  });
   const auto leave_to_library = [](const char* why) {
     if (world()->rank == 0) {
       say(Verbosity::kInfo, std::string(why) + ": all calls go to the MPI library");
@@ -167,9 +171,7 @@ void begin_once() {
   };
   mode = starting_mode();
   if (mode == LeaderMode::kOff && world()->settings.trace.empty()) return leave_to_library("off");
-  // All ranks are in MPI_Init by now, so a session's MPI_Session_init does not wait long.
-  const std::lock_guard<std::mutex> lock(starting);
-  if (!Agreement(world()->comm).all(!has_sessions)) {
+  if (world()->has_sessions) {
     return leave_to_library("MPI_Session_init was called before MPI_Init");
   }
   initialise_messages();

@@ -4,6 +4,7 @@
 //   fork exec|exit|stay        a child that runs another program, ends by exit(), lives on a while
 //   session alone|first|last   MPI_Session_init without MPI_Init, before it, after it (MPI 4)
 //   session apart              MPI_Init between other collectives of a session on each rank
+//   session pending            a session's communicator is freed with receives, then MPI_Init
 //   descriptors RANK LEFT      a rank has so many file descriptors left (RANK -1: all ranks)
 //   memory RANK KB             a rank may map so much more, until its container is made
 //   file-length KB             no file may be longer, on any rank
@@ -91,7 +92,39 @@ MPI_Comm begin_session(MPI_Session* session) {
   return comm;
 }
 
+// Receives on a session's communicator that is freed; what they could take is the runtime's.
+void run_pending() {
+  MPI_Session session;
+  MPI_Comm comm = begin_session(&session);
+  constexpr int kReceives = 64;
+  constexpr int kBytes = 1 << 16;
+  std::vector<std::vector<char>> memory(kReceives, std::vector<char>(kBytes));
+  std::vector<MPI_Request> receives(kReceives);
+  for (int i = 0; i < kReceives; ++i) {
+    MPI_Irecv(memory[static_cast<std::size_t>(i)].data(), kBytes, MPI_BYTE, MPI_ANY_SOURCE,
+              MPI_ANY_TAG, comm, &receives[static_cast<std::size_t>(i)]);
+  }
+  MPI_Comm_free(&comm);
+  MPI_Init(nullptr, nullptr);
+  collectives(MPI_COMM_WORLD);
+  for (MPI_Request& receive : receives) {
+    int has_come = 0;
+    MPI_Test(&receive, &has_come, MPI_STATUS_IGNORE);
+    wrong += has_come;
+    if (has_come) continue;
+    MPI_Cancel(&receive);
+    MPI_Wait(&receive, MPI_STATUS_IGNORE);
+  }
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Reduce(rank == 0 ? MPI_IN_PLACE : &wrong, &wrong, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) std::printf("unusual: wrong=%d\n", wrong);
+  MPI_Session_finalize(&session);
+  MPI_Finalize();
+}
+
 void run_session(const std::string& kind) {
+  if (kind == "pending") return run_pending();
   if (kind == "last") {
     MPI_Init(nullptr, nullptr);
     collectives(MPI_COMM_WORLD);

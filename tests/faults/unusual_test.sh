@@ -38,7 +38,7 @@ run fork exit
 preload=$runtime
 # Open MPI 4 has no sessions.
 if [ "$mpi" = mpich ]; then
-  for session in alone first last apart; do
+  for session in alone first last apart pending; do
     run session $session
     expect_silence
   done
