@@ -26,20 +26,32 @@ std::string describe(const std::string& path, int error) {
   return "cannot write '" + path + "': " + std::strerror(error);
 }
 
+// A new file of that name, or -1 and why not. Another job, or the one that has started this one,
+// may be writing to the one that has it: that stays its own.
+int open_anew(const std::string& path, std::string& why) {
+  for (int tries = 100;; --tries) {
+    struct stat facts;
+    if (lstat(path.c_str(), &facts) == 0) {
+      if (!S_ISREG(facts.st_mode)) {
+        why = "cannot write '" + path + "': not a regular file";
+        return -1;
+      }
+      if (unlink(path.c_str()) != 0 && errno != ENOENT) break;
+    }
+    const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (descriptor >= 0) return descriptor;
+    if (errno != EEXIST || tries == 0) break;  // another job may have been quicker
+  }
+  why = describe(path, errno);
+  return -1;
+}
+
 }  // namespace
 
 std::unique_ptr<RankFile> RankFile::create(const std::string& path, const SectionHeader& header,
                                            std::uint64_t capacity, std::string& why) {
-  // Another job, or the one that has started this one, may be writing there: the file stays its
-  // own.
-  struct stat facts;
-  if (lstat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)) unlink(path.c_str());
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (descriptor < 0) {
-    why =
-        errno == EEXIST ? "cannot write '" + path + "': not a regular file" : describe(path, errno);
-    return nullptr;
-  }
+  const int descriptor = open_anew(path, why);
+  if (descriptor < 0) return nullptr;
   std::unique_ptr<RankFile> file(new RankFile(path, descriptor));
   if (!file->map(header, capacity, why)) {
     file->remove();
