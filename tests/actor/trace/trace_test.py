@@ -2,6 +2,7 @@
 """What a job records: MPI RUNTIME PROGRAM REPORT"""
 
 import collections
+import concurrent.futures
 import os
 import pathlib
 import signal
@@ -258,6 +259,13 @@ class TraceTest(unittest.TestCase):
         pathlib.Path(self.path).write_text("old")
         self.launch(self.command(1, 0))
         self.assertFalse(pathlib.Path(self.path).exists())
+
+    def test_jobs_of_one_name_keep_apart(self):
+        with concurrent.futures.ThreadPoolExecutor() as jobs:
+            for done in jobs.map(lambda _: self.launch(self.command(ITERATIONS)), range(3)):
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "done\n", ""))
+        self.assertEqual([file.name for file in self.folder.iterdir()], ["trace"])
+        self.check_records(read_trace(self.path))
 
     def test_unwritable_path(self):
         done = self.launch(self.command(2), trace="/no/such/folder/trace")
