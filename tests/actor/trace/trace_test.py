@@ -98,6 +98,36 @@ int main(int argc, char** argv) {
 }
 """
 
+# Processes with the runtime, and spawned ones without it, broadcast to each other.
+SPAWNING = """#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm parent, all;
+  MPI_Comm_get_parent(&parent);
+  if (parent == MPI_COMM_NULL) {
+    char* arguments[] = {"-u", "LD_PRELOAD", argv[0], NULL};
+    MPI_Comm_spawn("/usr/bin/env", arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &parent, MPI_ERRCODES_IGNORE);
+    MPI_Intercomm_merge(parent, 0, &all);
+  } else {
+    MPI_Intercomm_merge(parent, 1, &all);
+  }
+  int rank, size, wrong = 0, sum = 0;
+  MPI_Comm_rank(all, &rank);
+  MPI_Comm_size(all, &size);
+  for (long i = 0; i < 50; ++i) {
+    long value = rank == i % size ? 77 + i : 0;
+    MPI_Bcast(&value, 1, MPI_LONG, i % size, all);
+    wrong += value != 77 + i;
+  }
+  MPI_Reduce(&wrong, &sum, 1, MPI_INT, MPI_SUM, 0, all);
+  if (rank == 0) printf("wrong %d\\n", sum);
+  MPI_Comm_free(&all);
+  MPI_Comm_disconnect(&parent);
+  return MPI_Finalize();
+}
+"""
+
 
 class TraceTest(unittest.TestCase):
     def setUp(self):
@@ -266,6 +296,13 @@ class TraceTest(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "done\n", ""))
         self.assertEqual([file.name for file in self.folder.iterdir()], ["trace"])
         self.check_records(read_trace(self.path))
+
+    @unittest.skipIf(MPI == "mpich", "MPICH's launcher does not spawn here")
+    def test_processes_of_another_job_are_left_alone(self):
+        done = self.launch(["-n", "2", self.compiled("spawning", SPAWNING)])
+        self.assertEqual((done.returncode, done.stdout), (0, "wrong 0\n"), done.stderr)
+        operations = {record.operation for section in read_trace(self.path).sections for record in section.records}
+        self.assertNotIn("MPI_Bcast", operations)
 
     def test_unwritable_path(self):
         done = self.launch(self.command(2), trace="/no/such/folder/trace")
