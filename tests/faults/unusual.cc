@@ -119,8 +119,8 @@ void run_pending() {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Reduce(rank == 0 ? MPI_IN_PLACE : &wrong, &wrong, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0) std::printf("unusual: wrong=%d\n", wrong);
-  MPI_Session_finalize(&session);
   MPI_Finalize();
+  MPI_Session_finalize(&session);  // MPICH 4.2 crashes in MPI_Finalize after it
 }
 
 void run_session(const std::string& kind) {
