@@ -18,7 +18,7 @@ class TypeContents {
   TypeContents(const TypeContents&) = delete;
   TypeContents& operator=(const TypeContents&) = delete;
 
-  // Of a type alone, which takes no other one apart.
+  // Without a look at what the type was made of.
   static int combiner_of(MPI_Datatype type);
   static bool is_predefined(int combiner);
 

@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -89,18 +88,7 @@ double SleptSteps::floor_broadcast_s(const std::vector<int>& roots, MPI_Comm com
   std::vector<double> all(rank == 0 ? static_cast<std::size_t>(ranks) * steps : 0);
   MPI_Gather(mine.data(), static_cast<int>(steps), MPI_DOUBLE, all.data(), static_cast<int>(steps),
              MPI_DOUBLE, 0, comm);
-  if (rank != 0) return 0.0;
-  const BroadcastFloor floor = play_floor(
-      {.ranks = ranks,
-       .counted = static_cast<std::int64_t>(steps),
-       .root = [&](std::int64_t step) { return roots[static_cast<std::size_t>(step)]; },
-       // All begin with a broadcast; a step's computing comes before the next one.
-       .length_ns = [&](int other, std::int64_t step) -> std::int64_t {
-         if (step == 0) return 0;
-         return std::llround(
-             all[static_cast<std::size_t>(other) * steps + static_cast<std::size_t>(step - 1)]);
-       }});
-  return floor.in_call_us * static_cast<double>(steps) * 1e-6;
+  return rank == 0 ? floor_of_program_s(roots, all) : 0.0;
 }
 
 AsleepReport SleptSteps::report(const std::vector<int>& roots, MPI_Comm comm) const {

@@ -1,6 +1,7 @@
 #include "apps/common/broadcast_floor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -29,6 +30,20 @@ BroadcastFloor play_floor(const BroadcastSteps& steps) {
   return {.in_call_us = waited_ns / static_cast<double>(steps.ranks) /
                         static_cast<double>(steps.counted) / 1000.0,
           .whole_us = static_cast<double>(end_ns - begin_ns) / 1000.0};
+}
+
+double floor_of_program_s(const std::vector<int>& roots, const std::vector<double>& lengths_ns) {
+  if (roots.empty()) return 0.0;
+  const BroadcastFloor floor =
+      play_floor({.ranks = static_cast<int>(lengths_ns.size() / roots.size()),
+                  .counted = static_cast<std::int64_t>(roots.size()),
+                  .root = [&](std::int64_t step) { return roots[static_cast<std::size_t>(step)]; },
+                  .length_ns = [&](int rank, std::int64_t step) -> std::int64_t {
+                    if (step == 0) return 0;
+                    return std::llround(lengths_ns[static_cast<std::size_t>(rank) * roots.size() +
+                                                   static_cast<std::size_t>(step - 1)]);
+                  }});
+  return floor.in_call_us * static_cast<double>(roots.size()) * 1e-6;
 }
 
 }  // namespace mpiactor::apps

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace mpiactor::apps {
 
@@ -26,6 +27,10 @@ struct BroadcastFloor {
 // A rank arrives a step's length after it has left the last broadcast, and leaves at its own or the
 // root's arrival, whichever is later. All begin at once.
 BroadcastFloor play_floor(const BroadcastSteps& steps);
+
+// Of a program that begins with a broadcast and computes after each: s in all of them, mean over
+// ranks. `roots`: of each broadcast. `lengths_ns`: of the steps after them, rank by rank.
+double floor_of_program_s(const std::vector<int>& roots, const std::vector<double>& lengths_ns);
 
 }  // namespace mpiactor::apps
 
