@@ -10,7 +10,8 @@
 //   MPI lets it.
 // kAgreesBlocking: whether what ranks agree on goes by blocking collectives.
 // Handle: the types of handles that are pointers. kMisplacedError: the error class of MPI_IN_PLACE
-//   at another rank than the root. kMostPackedBytes: that MPI_Pack_c and MPI_Unpack_c take.
+//   at another rank than the root. kTakesEmptyInPlace: whether an empty buffer may be that there.
+// kMostPackedBytes: that MPI_Pack_c and MPI_Unpack_c take.
 // kAbi: the ABI's name. kLibraries: what the names of libraries that have it contain.
 // is_predefined(handler): of error handlers.
 #ifndef MPIACTOR_ACTOR_ABI_HANDLES_H_

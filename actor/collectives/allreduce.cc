@@ -117,9 +117,10 @@ void one_node_allreduce(Container& container, MPI_Comm comm, const Vector& vecto
     return;
   }
   const std::uint64_t parts = members + 1;
-  container.grow(comm, parts * part_stride(std::min(bytes, kBlockBytes) + 64));
+  const std::uint64_t memory = blocks_room(container, comm, parts * part_stride(bytes + 64),
+                                           parts * part_stride(kBlockBytes + 64));
   // Slices begin at whole cache lines where elements allow it.
-  const std::uint64_t room = part_room(container.work_bytes(), parts, 64);
+  const std::uint64_t room = part_room(memory, parts, 64);
   const std::uint64_t block = std::min(room, kBlockBytes) / reduction.element_bytes();
   long_allreduce(container, vector, reduction, std::max<std::uint64_t>(block, 1));
 }

@@ -255,9 +255,10 @@ std::uint64_t share_block_elements(Container& container, MPI_Comm comm, std::uin
   const std::uint64_t vectors = members + 1;
   const auto nodes = static_cast<std::uint64_t>(container.nodes().nodes());
   const std::uint64_t rounding = vectors * 64 + nodes * (element + 64) + shm::kCacheLine;
-  container.grow(comm, vectors * std::min(bytes, inter::kShareBlockBytes) + rounding);
-  if (container.work_bytes() < vectors * kLeastShareBlockBytes + rounding) return 0;
-  return std::min((container.work_bytes() - rounding) / vectors, inter::kShareBlockBytes) / element;
+  const std::uint64_t room = blocks_room(container, comm, vectors * bytes + rounding,
+                                         vectors * inter::kShareBlockBytes + rounding);
+  if (room < vectors * kLeastShareBlockBytes + rounding) return 0;
+  return std::min((room - rounding) / vectors, inter::kShareBlockBytes) / element;
 }
 
 std::uint64_t plan_block_elements(Container& container, MPI_Comm comm, std::uint64_t bytes,
@@ -265,8 +266,9 @@ std::uint64_t plan_block_elements(Container& container, MPI_Comm comm, std::uint
   const auto members = static_cast<std::uint64_t>(container.nodes().most_members());
   // What rounding, and counting slices, takes of each vector.
   constexpr std::uint64_t kRounding = 2 * shm::kCacheLine;
-  container.grow(comm, members * (std::min(bytes, kPlanBlockBytes) + kRounding));
-  const std::uint64_t room = part_room(container.work_bytes(), members, kRounding);
+  const std::uint64_t memory = blocks_room(container, comm, members * (bytes + kRounding),
+                                           members * (kPlanBlockBytes + kRounding));
+  const std::uint64_t room = part_room(memory, members, kRounding);
   return std::max<std::uint64_t>(std::min(room, kPlanBlockBytes) / element, 1);
 }
 

@@ -15,6 +15,7 @@ namespace mpiactor {
 struct CallMemory {
   std::uint64_t least = 0;   // for one request, in bytes; with less the call is not done
   std::uint64_t wanted = 0;  // more is of no use
+  std::uint64_t parts = 1;   // of it, see Container::work_bytes()
 };
 
 // Of an allgather(v), alltoall, gather or scatter.

@@ -91,7 +91,8 @@ struct Slot {
   // Written by the leader alone. Short messages share its line.
   alignas(shm::kCacheLine) shm::WaitWord published;
   Description description;
-  std::byte inline_bytes[kInlineBytes];
+  // Aligned as a program's reduction may want its operands.
+  alignas(std::max_align_t) std::byte inline_bytes[kInlineBytes];
   // Counted up by members as they arrive: stamp(sequence, arrivals).
   alignas(shm::kCacheLine) shm::WaitWord arrivals;
   // Of a broadcast: who serves the nodes below. Cleared before it is published.

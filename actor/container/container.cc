@@ -139,7 +139,7 @@ std::uint64_t Container::scatter_push_limit(bool several_candidates) const {
 void Container::prepare_blocking_call(MPI_Comm comm) {
   finish_background();
   if (single_copy_has_failed_) single_copy_ = false;
-  if (wanted_by_background_ != 0) grow(comm, wanted_by_background_);
+  if (wanted_by_background_ != 0) grow(comm, wanted_by_background_, parts_by_background_);
   if (background_wants_send_buffers_) send_buffers(comm);
 }
 
@@ -153,19 +153,23 @@ std::uint64_t Container::work_bytes_for(std::uint64_t wanted) const {
   return std::min(std::bit_ceil(std::min(wanted, most)), most);
 }
 
-bool Container::lacks_work_bytes(std::uint64_t bytes) {
-  if (has_stopped_growing_ || work_bytes_for(bytes) <= work_bytes_) return false;
+bool Container::lacks_work_bytes(std::uint64_t bytes, std::uint64_t parts) {
+  if (has_stopped_growing_ || work_bytes_for(bytes) <= work_bytes(parts)) return false;
   wanted_by_background_ = std::max(wanted_by_background_, bytes);
+  parts_by_background_ = std::max(parts_by_background_, parts);
   return true;
 }
 
-void Container::grow(MPI_Comm comm, std::uint64_t wanted) {
+void Container::grow(MPI_Comm comm, std::uint64_t wanted, std::uint64_t parts) {
   wanted = work_bytes_for(wanted);
-  if (wanted <= work_bytes_ || has_stopped_growing_ || background::inside()) return;
+  if (wanted <= work_bytes(parts) || has_stopped_growing_ || background::inside()) return;
   wanted_by_background_ = 0;
-  // For one request; more at a time get their memory when they come, or wait for each other.
-  if (Agreement(comm).all(reserve_staging(wanted))) {
-    work_bytes_ = wanted;
+  parts_by_background_ = 1;
+  // Requests of other calls get their memory when they come, or wait for each other.
+  const std::uint64_t all = wanted * parts;
+  if (Agreement(comm).all(reserve_staging(all))) {
+    work_bytes_ = std::max(work_bytes_, wanted);
+    agreed_staging_bytes_ = std::max(agreed_staging_bytes_, all);
   } else {
     has_stopped_growing_ = true;
   }

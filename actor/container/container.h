@@ -156,8 +156,14 @@ class Container {
   std::uint64_t scatter_push_limit(bool several_candidates) const;
 
   // Memory that one request of a collective in which all members contribute may take, and surely
-  // gets. Equal on all ranks of the communicator.
-  std::uint64_t work_bytes() const { return work_bytes_; }
+  // gets; with `parts` such a one of which staging has room for so many. Equal on all ranks of the
+  // communicator.
+  std::uint64_t work_bytes(std::uint64_t parts = 1) const {
+    return std::min(work_bytes_, agreed_staging_bytes_ / parts);
+  }
+  // A call that holds one request while it takes the next needs three parts: wherever the one lies,
+  // the next fits before it or behind it. With fewer, all members might wait for each other.
+  static constexpr std::uint64_t kPartsWithOneHeld = 3;
   // What grow() may make of it. Equal on all ranks.
   std::uint64_t most_work_bytes() const;
   // Collective over `comm`, the container's communicator: requests of `wanted` bytes are to come,
@@ -165,10 +171,10 @@ class Container {
   // is less, or none has more than before. A communicator has no more memory than its calls want:
   // there may be a thousand of them. Background calls cannot wait for each other outside their
   // order and make do with what there is.
-  void grow(MPI_Comm comm, std::uint64_t wanted);
+  void grow(MPI_Comm comm, std::uint64_t wanted, std::uint64_t parts = 1);
   // For a background call: whether `bytes` of it would need grow() first. The next blocking call
   // then does that. Equal on all ranks.
-  bool lacks_work_bytes(std::uint64_t bytes);
+  bool lacks_work_bytes(std::uint64_t bytes, std::uint64_t parts = 1);
 
   // What a collective does between nodes on this node; see Choices.
   std::shared_ptr<const Choice> choose(inter::Collective collective, int root_node,
@@ -241,8 +247,10 @@ class Container {
   bool single_copy_ = false;
   bool single_copy_has_failed_ = false;
   std::uint64_t work_bytes_ = kSureStagingBytes / kRequestsAtOnce;
+  std::uint64_t agreed_staging_bytes_ = kSureStagingBytes;  // that surely have memory
   bool has_stopped_growing_ = false;
   std::uint64_t wanted_by_background_ = 0;  // at the next blocking call
+  std::uint64_t parts_by_background_ = 1;
   std::optional<SendBuffers> send_buffers_;
   bool has_asked_for_send_buffers_ = false;
   bool background_wants_send_buffers_ = false;  // at the next blocking call

@@ -2,12 +2,14 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "actor/abi/error_handlers.h"
 #include "actor/container/ending.h"
-#include "actor/container/error_handlers.h"
 #include "actor/container/idle_containers.h"
 #include "actor/container/world.h"
 #include "actor/shm/wait.h"
@@ -15,6 +17,12 @@
 namespace mpiactor {
 namespace {
 
+// Of all communicators. Programs may bring a library of concurrent containers of their own, which
+// the runtime's would stand in the way of.
+struct CommStates {
+  std::mutex mutex;
+  std::unordered_map<MPI_Comm, std::unique_ptr<CommState>> of_comm;
+};
 CommStates* states = nullptr;
 IdleContainers* idle = nullptr;
 // Persistent requests' that were let go of, and may still get messages.
@@ -34,10 +42,11 @@ thread_local LastUsed last_used;
 bool drop(MPI_Comm comm) {
   std::unique_ptr<CommState> last;
   {
-    CommStates::accessor entry;
-    if (states->find(entry, comm)) {
+    const std::lock_guard<std::mutex> lock(states->mutex);
+    const auto entry = states->of_comm.find(comm);
+    if (entry != states->of_comm.end()) {
       last = std::move(entry->second);
-      states->erase(entry);
+      states->of_comm.erase(entry);
     }
     generation.fetch_add(1, std::memory_order_release);
   }
@@ -103,8 +112,9 @@ CommState* find_comm_state(MPI_Comm comm) {
   if (Ending::is_of(comm)) return nullptr;
   CommState* state = nullptr;
   {
-    CommStates::const_accessor found;
-    if (states->find(found, comm)) state = found->second.get();
+    const std::lock_guard<std::mutex> lock(states->mutex);
+    const auto found = states->of_comm.find(comm);
+    if (found != states->of_comm.end()) state = found->second.get();
   }
   if (!state) {
     int is_inter = 0;
@@ -113,10 +123,10 @@ CommState* find_comm_state(MPI_Comm comm) {
     std::unique_ptr<CommState> fresh = make_state(comm);
     if (is_inter) fresh->passed_on = true;
     state = fresh.get();
-    CommStates::accessor inserted;
-    states->insert(inserted, comm);
-    inserted->second = std::move(fresh);
-    inserted.release();
+    {
+      const std::lock_guard<std::mutex> lock(states->mutex);
+      states->of_comm[comm] = std::move(fresh);
+    }
     PMPI_Comm_set_attr(comm, keyval, nullptr);  // so that on_comm_end is called
   }
   last_used = {comm, now, state};
@@ -157,9 +167,9 @@ void initialise_registry() {
 
 void finalise_registry() {
   std::vector<MPI_Comm> left;
-  for (const auto& entry : *states) {
-    left.push_back(entry.first);
-    if (entry.second->container) entry.second->container->finish_background();
+  for (const auto& [comm, state] : states->of_comm) {
+    left.push_back(comm);
+    if (state->container) state->container->finish_background();
   }
   // Nobody sends notices from now on, and all that were sent are known before containers drain.
   if (world()->notices) {

@@ -3,7 +3,6 @@
 #define MPIACTOR_ACTOR_CONTAINER_REGISTRY_H_
 
 #include <mpi.h>
-#include <oneapi/tbb/concurrent_hash_map.h>
 
 #include <memory>
 
@@ -19,8 +18,6 @@ struct CommState {
   bool passed_on = false;                // for good: not handled
   std::shared_ptr<Container> container;  // also of calls under way in the background
 };
-
-using CommStates = tbb::concurrent_hash_map<MPI_Comm, std::unique_ptr<CommState>>;
 
 // The state of `comm`, made at its first call and dropped when the communicator is freed. nullptr
 // where this thread is freeing it. Throws Reported where the MPI library does not know the

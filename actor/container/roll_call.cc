@@ -79,7 +79,8 @@ int launcher_of(int process, const std::string& variable, int rank) {
 }
 
 // The name of the file that this code was loaded from, with the slash before it, as it stands among
-// what a process has mapped.
+// what a process has mapped. A file that has been replaced is called by its name alone: others may
+// have the new one.
 std::string own_file() {
   std::ifstream maps("/proc/self/maps");
   const auto here = reinterpret_cast<std::uintptr_t>(&own_file);
@@ -92,7 +93,8 @@ std::string own_file() {
     std::from_chars(dash + 1, last, end, 16);
     if (here < begin || here >= end) continue;
     const std::size_t slash = line.rfind('/');
-    return slash == std::string::npos ? "" : line.substr(slash);
+    const std::size_t end_of_path = line.rfind(" (deleted)");
+    return slash == std::string::npos ? "" : line.substr(slash, end_of_path - slash);
   }
   return "";
 }

@@ -30,16 +30,18 @@ CallMemory memory_of_vectors(std::uint64_t bytes, const Container& container) {
   constexpr std::uint64_t kPieceBytes = 256 << 10;
   constexpr std::uint64_t kRounding = 128;  // of a part to whole cache lines
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
-  return {.wanted = parts * (std::min(bytes, kPieceBytes) + kRounding)};
+  return {.wanted = parts * (std::min(bytes, kPieceBytes) + kRounding),
+          .parts = bytes > kPieceBytes ? Container::kPartsWithOneHeld : 1};
 }
 
 // Parts of a reduce_scatter have an element of each share, at least, and are rounded to whole cache
 // lines.
 CallMemory memory_of_shares(std::uint64_t bytes, std::uint64_t element_bytes,
                             const Container& container) {
-  const auto ranks = static_cast<std::uint64_t>(container.nodes().ranks());
+  const auto members = static_cast<std::uint64_t>(container.nodes().most_members());
   const auto nodes = static_cast<std::uint64_t>(container.nodes().nodes());
-  const auto vectors = static_cast<std::uint64_t>(container.nodes().most_members()) + nodes + 2;
+  const std::uint64_t ranks = nodes * members;  // as if all nodes had that many
+  const std::uint64_t vectors = members + nodes + 2;
   CallMemory memory = memory_of_vectors(bytes, container);
   memory.least = vectors * 2 * (ranks * element_bytes + 64 * (nodes + 1));
   memory.wanted = std::max(memory.wanted, memory.least);
@@ -52,7 +54,8 @@ std::optional<BackgroundCall> worth_it(BackgroundCall call, const CallMemory& me
   Container& container = *call.container;
   if (call.facts.is_empty() || !is_worth_it(call.facts, container, leader_policy()))
     return std::nullopt;
-  if (container.lacks_work_bytes(memory.wanted) || container.work_bytes() < memory.least)
+  if (container.lacks_work_bytes(memory.wanted, memory.parts) ||
+      container.work_bytes() < memory.least)
     return std::nullopt;
   return call;
 }

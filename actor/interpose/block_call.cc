@@ -90,7 +90,7 @@ std::optional<BlockCall> BlockCall::alltoall(Buffer send, Buffer recv, const Com
 std::optional<BlockCall> BlockCall::rooted(Buffer own, Buffer all, int root, const CommState& state,
                                            KeptTypes* kept, RootedFacts facts) {
   const bool is_root = state.rank == root;
-  const bool in_place = own.address == MPI_IN_PLACE;
+  const bool in_place = is_in_place(own.address, own.count, is_root);
   if (!is_rank(root, state) || (in_place ? !is_root : refuses(own))) return std::nullopt;
   if (is_root && (refuses(all) || (!in_place && refuses_alias(own, all, root))))
     return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include "actor/interpose/block_call.h"
 #include "actor/interpose/entry.h"
+#include "actor/interpose/library_check.h"
 #include "actor/interpose/take_over.h"
 
 namespace mpiactor::interpose {
@@ -63,7 +64,8 @@ int gather(const void* send, Count send_count, MPI_Datatype send_type, void* rec
   const auto run = [&] {
     CommState* const state = handled_state(comm);
     if (!state || !is_rank(root, *state)) return pass(pass_on);
-    if (send == MPI_IN_PLACE && state->rank != root) return raise(comm, kMisplacedError);
+    const bool is_root = state->rank == root;
+    if (is_in_place(send, send_count, is_root) && !is_root) return raise(comm, kMisplacedError);
     return run_blocks(BlockCall::gather({send, send_count, send_type},
                                         {recv, recv_count, recv_type}, root, *state),
                       comm, *state, pass_on);
@@ -85,7 +87,8 @@ int scatter(const void* send, Count send_count, MPI_Datatype send_type, void* re
   const auto run = [&] {
     CommState* const state = handled_state(comm);
     if (!state || !is_rank(root, *state)) return pass(pass_on);
-    if (recv == MPI_IN_PLACE && state->rank != root) return raise(comm, kMisplacedError);
+    const bool is_root = state->rank == root;
+    if (is_in_place(recv, recv_count, is_root) && !is_root) return raise(comm, kMisplacedError);
     return run_blocks(BlockCall::scatter({send, send_count, send_type},
                                          {recv, recv_count, recv_type}, root, *state),
                       comm, *state, pass_on);

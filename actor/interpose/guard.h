@@ -5,7 +5,7 @@
 #include <exception>
 #include <string>
 
-#include "actor/container/error_handlers.h"
+#include "actor/abi/error_handlers.h"
 #include "actor/container/world.h"
 
 namespace mpiactor::interpose {

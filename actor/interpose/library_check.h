@@ -48,6 +48,12 @@ inline bool is_refused(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return buffer == MPI_IN_PLACE || (!buffer && !passes_check(buffer, count, type));
 }
 
+// Of the buffer of a rank of which only the root may ask for that. A library may take it for an
+// address elsewhere where the buffer is empty.
+inline bool is_in_place(const void* buffer, MPI_Count count, bool is_root) {
+  return buffer == MPI_IN_PLACE && (is_root || count != 0 || !kTakesEmptyInPlace);
+}
+
 // One block for each rank. MPICH looks at the address of blocks without displacement alone.
 inline bool are_refused(const void* buffer, CountArray counts, CountArray displacements,
                         MPI_Datatype type, int ranks) {

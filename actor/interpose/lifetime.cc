@@ -22,6 +22,7 @@
 #include "actor/interpose/guard.h"
 #include "actor/interpose/interpose.h"
 #include "actor/interpose/self_request.h"
+#include "actor/reduction/reduction.h"
 #include "actor/trace/communicators.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/recorder.h"
@@ -175,6 +176,8 @@ void begin_once() {
     return leave_to_library("MPI_Session_init was called before MPI_Init");
   }
   initialise_messages();
+  // Makes the table of all types: later that might wait for a communicator that another thread makes.
+  Reduction::find(MPI_SUM, MPI_INT);
   initialise_registry();
   if (world()->background) initialise_self_requests();
   int keyval = MPI_KEYVAL_INVALID;

@@ -139,7 +139,7 @@ int reduce_init(const void* send, void* recv, Count count, MPI_Datatype type, MP
       [&](const CommState& of) {
         const bool is_root = of.rank == root;
         return !is_rank(root, of) || !find_lasting_reduction(op, type) ||
-               (send == MPI_IN_PLACE && !is_root) ||
+               (!is_root && is_in_place(send, count, is_root)) ||
                is_vector_refused(send, count, is_root ? recv : nullptr, is_root ? count : 0, type);
       },
       [&](const CommState& of) { return prepare_reduce(send, recv, count, type, op, root, of); },

@@ -33,7 +33,7 @@ int gatherv(const void* send, Count send_count, MPI_Datatype send_type, void* re
     CommState* const state = handled_state(comm);
     if (!state || !is_rank(root, *state)) return pass(pass_on);
     const bool is_root = state->rank == root;
-    const bool in_place = send == MPI_IN_PLACE;
+    const bool in_place = is_in_place(send, send_count, is_root);
     if (in_place && !is_root) return raise(comm, kMisplacedError);
     if (!in_place && is_refused(send, send_count, send_type)) return pass(pass_on);
     if (is_root &&
@@ -76,7 +76,7 @@ int scatterv(const void* send, const Count* counts, const Displacement<Count>* d
     CommState* const state = handled_state(comm);
     if (!state || !is_rank(root, *state)) return pass(pass_on);
     const bool is_root = state->rank == root;
-    const bool in_place = recv == MPI_IN_PLACE;
+    const bool in_place = is_in_place(recv, recv_count, is_root);
     if (in_place && !is_root) return raise(comm, kMisplacedError);
     if (!in_place && is_refused(recv, recv_count, recv_type)) return pass(pass_on);
     if (is_root &&

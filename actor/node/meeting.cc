@@ -16,6 +16,14 @@ std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wa
   return std::min(container.work_bytes(), most);
 }
 
+std::uint64_t blocks_room(Container& container, MPI_Comm comm, std::uint64_t whole,
+                          std::uint64_t most) {
+  const bool is_one = whole <= most;
+  container.grow(comm, std::min(whole, most), is_one ? 1 : Container::kPartsWithOneHeld);
+  if (is_one && whole <= container.work_bytes()) return container.work_bytes();
+  return container.work_bytes(Container::kPartsWithOneHeld);
+}
+
 // With more ranks than cores a wake-up is dear: one, by the last to arrive. Else signatures.
 void Meeting::end_phase(std::uint64_t phase) {
   if (world()->crowded) {

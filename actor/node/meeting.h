@@ -99,6 +99,12 @@ inline constexpr std::uint64_t kRoomBetweenNodes = 4 << 20;
 std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wanted,
                            std::uint64_t most = kCachedRoom);
 
+// Memory for each request of a call that takes `whole` bytes, or goes in blocks that take up to
+// `most` each; of these it holds one while it takes the next. Collective like the call, equal on
+// all ranks.
+std::uint64_t blocks_room(Container& container, MPI_Comm comm, std::uint64_t whole,
+                          std::uint64_t most);
+
 // Distance of members' parts in memory(): no two write one cache line.
 constexpr std::uint64_t part_stride(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 

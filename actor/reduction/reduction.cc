@@ -1,9 +1,9 @@
 #include "actor/reduction/reduction.h"
 
 #include <algorithm>
-#include <climits>
 #include <cstring>
 
+#include "actor/abi/error_handlers.h"
 #include "actor/abi/handles.h"
 #include "actor/reduction/equal_types.h"
 #include "inter/kept_bytes.h"
@@ -70,18 +70,23 @@ void Reduction::copy(const std::byte* from, std::byte* to, std::uint64_t element
 }
 
 // The library's form is b = a op b. Where the result goes elsewhere, `b` is copied there first;
-// where that is `a`, which is still needed, the result takes a detour.
+// where that is `a`, which is still needed, the result takes a detour. The program's function may
+// write to both, so that it gets a copy of `a`, which others read or which the program sends.
 void Reduction::combine_by_library(const std::byte* a, const std::byte* b, std::byte* out,
                                    std::uint64_t elements) const {
   const std::uint64_t bytes = element_bytes();
-  inter::KeptBytes detour(out == a ? std::min(kBlockBytes, elements * bytes) : 0);
-  const std::uint64_t most = out == b && out != a ? INT_MAX : kBlockBytes / bytes;
+  const std::uint64_t most = kBlockBytes / bytes;
+  inter::KeptBytes operand(std::min(most, elements) * bytes);
+  inter::KeptBytes detour(out == a ? operand.size() : 0);
   for (std::uint64_t done = 0; done < elements;) {
     const std::uint64_t block = std::min(most, elements - done);
     const std::uint64_t at = done * bytes;
     std::byte* const result = out == a ? detour.data() : out + at;
     if (result != b + at) copy(b + at, result, block);
-    PMPI_Reduce_local(a + at, result, static_cast<int>(block), handle_, op_);
+    copy(a + at, operand.data(), block);
+    let_throw([&] {
+      return PMPI_Reduce_local(operand.data(), result, static_cast<int>(block), handle_, op_);
+    });
     if (out == a) copy(detour.data(), out + at, block);
     done += block;
   }

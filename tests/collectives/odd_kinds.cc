@@ -272,6 +272,19 @@ std::vector<Kind> empty_blocks() {
          for (Side* side : empty_sides(call)) side->buffer = junk_pointer();
        },
        Blocks::kNoneOfOdd},
+#ifndef OPEN_MPI
+      // MPI allows it at the root alone; MPICH takes no notice of an empty buffer's address.
+      {"nothing of one rank, in place", entries(Entry::kGatherv, Entry::kScatterv), Who::kNonRoot,
+       [](OddCall& call, const Place&) {
+         for (Side* side : empty_sides(call)) side->buffer = MPI_IN_PLACE;
+       },
+       Blocks::kNoneOfOdd},
+      {"nothing of all, in place", kGathers | kScatters, Who::kNonRoot,
+       [](OddCall& call, const Place&) {
+         (contains(kScatters, call.entry) ? call.receive : call.send).buffer = MPI_IN_PLACE;
+       },
+       Blocks::kNone},
+#endif
       {"nothing of one rank, another type", kVariable, Who::kAny,
        [](OddCall& call, const Place&) {
          for (Side* side : empty_sides(call)) side->type = MPI_DOUBLE;

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Where shared memory cannot be had, all ranks agree to fall back, and every value stays right:
-# MPI RUNTIME BROADCASTS FAILING_SYSTEM.
+# MPI RUNTIME BROADCASTS FILLING FAILING_SYSTEM.
 source tests/tools/expect.sh
 source tests/mpi.sh
-broadcasts=$PWD/$1 failing=$PWD/$2
+broadcasts=$PWD/$1 filling=$PWD/$2 failing=$PWD/$3
 
 # Prefix of the command: nothing, or a /dev/shm of its own.
 inside=()
@@ -102,4 +102,14 @@ run 2 "$without_shm"
 expect_only_long_passed_on
 run "" "$without_shm"
 [ "$(count 1)" -gt 90 ] || fail_check "hybrid calls: '$(count 1)' (output: $output)"
+
+# What others fill between two blocks of a long vector.
+for layout in "" 2; do
+  for how in "" nonblocking; do
+    expect_status 0 "${own_shm[@]}" size=64m timeout 20 "${mpiexec[@]}" -n 4 \
+      -genv LD_PRELOAD "$runtime" -genv MPIACTOR_NODES "$layout" -genv MPIACTOR_VERBOSE quiet \
+      -genv MPIACTOR_WARMUP_CALLS 0 -genv MPIACTOR_NEVER_WORSE 0 "$filling" ${how:+"$how"}
+    expect_line "all right"
+  done
+done
 finish

@@ -80,6 +80,7 @@ inline bool is_predefined(MPI_Errhandler handler) {
 }
 
 inline constexpr int kMisplacedError = MPI_ERR_ARG;
+inline constexpr bool kTakesEmptyInPlace = false;
 
 inline constexpr std::uint64_t kMostPackedBytes = MPI_VERSION < 4 ? INT_MAX : UINT64_MAX;
 

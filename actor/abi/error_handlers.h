@@ -1,6 +1,6 @@
-// Calls of the MPI library that may call an error handler of the program's.
-#ifndef MPIACTOR_ACTOR_CONTAINER_ERROR_HANDLERS_H_
-#define MPIACTOR_ACTOR_CONTAINER_ERROR_HANDLERS_H_
+// Calls of the MPI library that may call an error handler, or a reduction, of the program's.
+#ifndef MPIACTOR_ACTOR_ABI_ERROR_HANDLERS_H_
+#define MPIACTOR_ACTOR_ABI_ERROR_HANDLERS_H_
 
 #include <cxxabi.h>
 
@@ -8,7 +8,7 @@
 
 namespace mpiactor {
 
-// What an error handler has thrown.
+// What the program's code has thrown.
 struct Foreign {
   std::exception_ptr exception;
 };
@@ -18,7 +18,7 @@ struct Reported {
   int error;
 };
 
-// Where a handler throws, the program means to catch it. A thread that ends itself there
+// Where that throws, the program means to catch it. A thread that ends itself there
 // (pthread_exit) goes on doing so.
 template <typename Call>
 auto let_throw(Call call) {
@@ -33,4 +33,4 @@ auto let_throw(Call call) {
 
 }  // namespace mpiactor
 
-#endif  // MPIACTOR_ACTOR_CONTAINER_ERROR_HANDLERS_H_
+#endif  // MPIACTOR_ACTOR_ABI_ERROR_HANDLERS_H_
