@@ -56,16 +56,19 @@ const void* RankBlocks::first_byte() const {
 
 std::byte* RankBlocks::contiguous(int rank) const { return contiguous_ ? address(rank) : nullptr; }
 
-std::byte* RankBlocks::scratch(int rank) {
-  const auto index = static_cast<std::size_t>(rank);
+RankBlocks::Scratch& RankBlocks::scratch(int rank) {
   scratch_.resize(static_cast<std::size_t>(ranks_));
-  written_.resize(static_cast<std::size_t>(ranks_));
-  std::vector<std::byte>& block = scratch_[index];
-  if (block.size() != bytes(rank)) {
-    block.resize(bytes(rank));
-    message(rank).pack(block.data());
-  }
-  return block.data();
+  Scratch& block = scratch_[static_cast<std::size_t>(rank)];
+  if (block.packed.size() != bytes(rank)) block.packed = inter::KeptBytes(bytes(rank));
+  return block;
+}
+
+const std::byte* RankBlocks::packed(int rank) {
+  if (contiguous_) return address(rank);
+  Scratch& block = scratch(rank);
+  if (!block.is_packed && block.written_bytes == 0) message(rank).pack(block.packed.data());
+  block.is_packed = true;
+  return block.packed.data();
 }
 
 void RankBlocks::read(int rank, std::uint64_t offset, std::uint64_t bytes, std::byte* out) {
@@ -78,9 +81,13 @@ void RankBlocks::lay_down(int rank, std::uint64_t offset, std::uint64_t bytes, s
 
 void RankBlocks::write(int rank, std::uint64_t offset, std::uint64_t bytes, const std::byte* in) {
   if (bytes == 0) return;
-  std::byte* const to = contiguous_ ? address(rank) : scratch(rank);
-  std::memcpy(to + offset, in, bytes);
-  if (!contiguous_) written_[static_cast<std::size_t>(rank)] = true;
+  if (contiguous_) {
+    std::memcpy(address(rank) + offset, in, bytes);
+    return;
+  }
+  Scratch& block = scratch(rank);
+  std::memcpy(block.packed.data() + offset, in, bytes);
+  block.written_bytes = std::max(block.written_bytes, offset + bytes);
 }
 
 void copy_block(RankBlocks& to, int to_rank, RankBlocks& from, int from_rank) {
@@ -95,9 +102,10 @@ void copy_block(RankBlocks& to, int to_rank, RankBlocks& from, int from_rank) {
 }
 
 void RankBlocks::finish() {
-  for (int rank = 0; rank < ranks_ && !scratch_.empty(); ++rank) {
-    const auto index = static_cast<std::size_t>(rank);
-    if (written_[index]) message(rank).unpack(scratch_[index].data(), scratch_[index].size());
+  for (std::size_t rank = 0; rank < scratch_.size(); ++rank) {
+    const Scratch& block = scratch_[rank];
+    if (block.written_bytes == 0) continue;
+    message(static_cast<int>(rank)).unpack(block.packed.data(), block.written_bytes);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "actor/buffers/message.h"
+#include "inter/kept_bytes.h"
 
 namespace mpiactor {
 
@@ -66,20 +67,31 @@ class RankBlocks {
   std::byte* contiguous(int rank) const;
 
   // Packed bytes of a block, where they lie. As with read().
-  const std::byte* packed(int rank) { return contiguous_ ? address(rank) : scratch(rank); }
+  const std::byte* packed(int rank);
   // Packed bytes [offset, offset + bytes) of a block. Types with gaps are packed once, at the first
   // read, so read before the first write.
   void read(int rank, std::uint64_t offset, std::uint64_t bytes, std::byte* out);
   // The same, to memory that other members read next.
   void lay_down(int rank, std::uint64_t offset, std::uint64_t bytes, std::byte* out);
   void write(int rank, std::uint64_t offset, std::uint64_t bytes, const std::byte* in);
-  // After the last write of whole blocks: unpacks types with gaps.
+  // After the last write: unpacks types with gaps, of each block that was written all up to the
+  // last byte that was.
   void finish();
 
  private:
   MPI_Count count(int rank) const { return counts_ ? counts_[rank] : count_; }
   Message message(int rank) const { return {address(rank), count(rank), type_}; }
-  std::byte* scratch(int rank);
+
+  // A block of a type with gaps. Calls are copied before anything is read or written.
+  struct Scratch {
+    Scratch() = default;
+    Scratch(const Scratch&) : Scratch() {}
+    Scratch(Scratch&&) = default;
+    inter::KeptBytes packed;
+    bool is_packed = false;
+    std::uint64_t written_bytes = 0;  // from its beginning on
+  };
+  Scratch& scratch(int rank);
 
   std::byte* buffer_;
   MPI_Count count_ = 0;
@@ -90,8 +102,7 @@ class RankBlocks {
   std::uint64_t element_bytes_;
   MPI_Aint extent_ = 0;
   bool contiguous_;
-  std::vector<std::vector<std::byte>> scratch_;  // a block each, types with gaps alone
-  std::vector<bool> written_;
+  std::vector<Scratch> scratch_;
 };
 
 // All of a block, to one of the same size that does not overlap it.
