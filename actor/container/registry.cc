@@ -2,9 +2,7 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,12 +15,6 @@
 namespace mpiactor {
 namespace {
 
-// Of all communicators. Programs may bring a library of concurrent containers of their own, which
-// the runtime's would stand in the way of.
-struct CommStates {
-  std::mutex mutex;
-  std::unordered_map<MPI_Comm, std::unique_ptr<CommState>> of_comm;
-};
 CommStates* states = nullptr;
 IdleContainers* idle = nullptr;
 // Persistent requests' that were let go of, and may still get messages.

@@ -5,6 +5,8 @@
 #include <mpi.h>
 
 #include <memory>
+#include <mutex>
+#include <unordered_map>
 
 #include "actor/container/container.h"
 
@@ -17,6 +19,12 @@ struct CommState {
   int calls_before_container = 0;        // still to be passed on
   bool passed_on = false;                // for good: not handled
   std::shared_ptr<Container> container;  // also of calls under way in the background
+};
+
+// Of all communicators.
+struct CommStates {
+  std::mutex mutex;
+  std::unordered_map<MPI_Comm, std::unique_ptr<CommState>> of_comm;
 };
 
 // The state of `comm`, made at its first call and dropped when the communicator is freed. nullptr
