@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "inter/routes.h"
+#include "inter/traffic.h"
 
 namespace mpiactor::inter {
 namespace {
@@ -18,41 +19,6 @@ int floor_log2(std::int64_t value) {
 }
 
 int ceil_log2(std::int64_t value) { return value <= 1 ? 0 : floor_log2(value - 1) + 1; }
-
-// Edges over the directed links of a line, as differences from link to link.
-class LineLoads {
- public:
-  explicit LineLoads(int extent) : extent_(extent) {
-    for (auto& way : ways_) way.assign(static_cast<std::size_t>(extent) + 1, 0);
-  }
-
-  void add(int from, const AxisRoute& route) {
-    // The link upwards from p is up[p], the one downwards from p is down[p - 1], of the same pair.
-    const bool up = route.direction > 0;
-    const int first = up ? from : (from - route.hops + extent_) % extent_;
-    std::vector<int>& way = ways_[up ? 0 : 1];
-    const int last = first + route.hops;
-    ++way[static_cast<std::size_t>(first)];
-    --way[static_cast<std::size_t>(std::min(last, extent_))];
-    if (last > extent_) {
-      ++way[0];
-      --way[static_cast<std::size_t>(last - extent_)];
-    }
-  }
-
-  int most() const {
-    int most = 0;
-    for (const std::vector<int>& way : ways_) {
-      int edges = 0;
-      for (const int difference : way) most = std::max(most, edges += difference);
-    }
-    return most;
-  }
-
- private:
-  int extent_;
-  std::vector<int> ways_[2];
-};
 
 // Which link of `from` the way to `to` begins with.
 int first_way(const Shape& shape, int from, int to) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "inter/folding.h"
 #include "inter/swing_cost.h"
 #include "inter/tofu_algos/folded_line.h"
 
@@ -12,81 +13,23 @@ namespace {
 
 double as_double(std::uint64_t bytes) { return static_cast<double>(bytes); }
 
-int floor_log2(std::int64_t value) {
-  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
+int ceil_log2(int value) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(value) - 1));
 }
 
-// One of many steps in a row, in each of which a node sends as much as it takes in and combines.
-// Segments go on to the next step one by one: a step's transfers and its combining overlap those
-// around it, as far as the window and the way of one segment through the step permit.
-struct Step {
-  double latency_us;
-  double send_us;
-  double combine_us;
+// Segments that hold up others on their way.
+constexpr double kLongSegment = 16 << 10;
 
-  double time_us(double segments, int window) const {
-    const double transfer_us = latency_us + send_us / segments;
-    const double under_way = std::min(static_cast<double>(window), segments);
-    return std::max({send_us, combine_us, segments * transfer_us / under_way,
-                     transfer_us + combine_us / segments});
-  }
-};
-
-// What every formula is made of.
-struct Terms {
-  double nodes;
-  int floor_log;  // rounds among the largest power of two of nodes
-  int ceil_log;
-  double latency_us;
-  double far_latency_us;  // to the nodes that algorithms meet which know no torus
-  double send_us;         // all bytes over one link
-  double far_send_us;     // likewise when all nodes send so far, and share links
-  double combine_us;      // all bytes
-  double share;           // 1 - 1/N
-
-  Terms(const Shape& shape, std::uint64_t bytes, const LinkModel& link)
-      : nodes(static_cast<double>(shape.nodes())),
-        floor_log(floor_log2(shape.nodes())),
-        ceil_log(floor_log +
-                 (std::has_single_bit(static_cast<std::uint64_t>(shape.nodes())) ? 0 : 1)),
-        latency_us(link.latency_us),
-        far_latency_us(latency_us),
-        send_us(as_double(bytes) / link.bandwidth_mbps),
-        far_send_us(send_us),
-        combine_us(as_double(bytes) / link.reduce_mbps),
-        share(1 - 1 / nodes) {
-    if (!link.is_torus(shape)) return;
-    const int farthest = diameter_hops(shape, link) / 2;
-    far_latency_us += link.hop_us * std::max(0, farthest - 1);
-    const int longest = *std::max_element(shape.extent, shape.extent + 3);
-    far_send_us *= std::max(1.0, longest / 4.0);
-  }
-
-  bool folds() const { return ceil_log != floor_log; }
-  double halving_us() const {
-    return 2 * floor_log * far_latency_us + share * (2 * far_send_us + combine_us);
-  }
-  // The nodes beyond the largest power of two give what they have, and get the result.
-  Step fold_in() const { return folds() ? Step{latency_us, send_us, combine_us} : Step{}; }
-  Step fold_out() const { return folds() ? Step{latency_us, send_us, 0} : Step{}; }
-};
-
-// Trinaryx3's streams have a link each on a torus, and share one on a switch.
-LinkModel link_of_a_stream(const Shape& shape, const LinkModel& link) {
-  LinkModel own = link;
-  if (!link.is_torus(shape)) {
-    const auto axes = std::count_if(shape.extent, shape.extent + 3, [](int n) { return n > 1; });
-    own.bandwidth_mbps /= static_cast<double>(std::max<std::ptrdiff_t>(axes, 1));
-  }
-  return own;
+int axes_of(const Shape& shape) {
+  return static_cast<int>(
+      std::count_if(shape.extent, shape.extent + 3, [](int n) { return n > 1; }));
 }
 
-// Links over which a node of a torus sends at once: two an axis that is longer than two.
-int links_of_a_node(const Shape& shape, const LinkModel& link) {
-  if (!link.is_torus(shape)) return 1;
-  int links = 0;
-  for (int extent : shape.extent) links += std::min(extent - 1, 2);
-  return std::max(links, 1);
+// Ways over which a node of a torus sends at once: two an axis that is longer than two.
+int ways_of_a_node(const Shape& shape) {
+  int ways = 0;
+  for (int extent : shape.extent) ways += std::min(extent - 1, 2);
+  return std::max(ways, 1);
 }
 
 // At once: both ways round a ring, one along an axis without wrap-around.
@@ -98,121 +41,330 @@ int ways_of_multi_ring(const Shape& shape) {
   return std::clamp(ways, 1, 4);
 }
 
-// Blocks that go one after the other in an allgather by recursive doubling. Where the lower of two
-// parts is one longer, a node of the upper one sends to two.
-double doubled_blocks(int nodes) {
-  double blocks = 0;
-  while (nodes > 1) {
-    const int upper = nodes / 2;
-    const int lower = nodes - upper;
-    blocks += lower > upper ? std::max(lower, 2 * upper) : lower;
-    nodes = lower;
+// Blocks that go one after the other where two parts of `nodes` in all meet in an allgather by
+// recursive doubling. Where the lower one is one longer, a node of the upper one sends to two.
+int doubled_blocks(int nodes) {
+  const int upper = nodes / 2;
+  const int lower = nodes - upper;
+  return lower > upper ? std::max(lower, 2 * upper) : lower;
+}
+
+// For how long the links of a torus are busy where all nodes send to the nearest offset first, then
+// to the next, and so on. On rings messages block each other; the factor is fitted to the
+// simulator.
+double shifts_in_turn_us(const Shape& shape, double send_us, double hop_us) {
+  constexpr int kMostOffsets = 1024;  // looked at
+  double all_us = 0;
+  const auto nodes = static_cast<int>(shape.nodes());
+  const int step = (nodes - 1) / kMostOffsets + 1;
+  for (int offset = 1; offset < nodes; offset += step) {
+    const Coordinates by = coordinates_of(shape, offset);
+    double most_us = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const int load = std::min(by.at[axis], shape.extent[axis] - by.at[axis]);
+      most_us =
+          std::max(most_us, load * (is_ring(shape, axis) ? 1.5 * (send_us + hop_us) : send_us));
+    }
+    all_us += most_us;
   }
-  return blocks;
+  return all_us * step;
 }
 
 }  // namespace
 
-std::optional<double> reduce_us(std::string_view algorithm, const Shape& shape, std::uint64_t bytes,
-                                std::uint64_t segment_bytes, const LinkModel& link) {
-  if (shape.nodes() <= 1 || bytes == 0) return 0.0;
-  const Terms terms(shape, bytes, link);
-  const std::uint64_t segment = std::clamp<std::uint64_t>(segment_bytes, 1, bytes);
-  const double segments = std::ceil(as_double(bytes) / as_double(segment));
+CollectiveModel::CollectiveModel(const Shape& shape, const LinkModel& link)
+    : shape_(shape),
+      link_(link),
+      torus_(link.is_torus(shape)),
+      nodes_(static_cast<int>(shape.nodes())),
+      places_(Folding(nodes_).places()) {
+  if (!torus_) link_.hop_us = 0;
+}
+
+// On large shapes a rule of thumb: the peers lie half the shape apart, and share its links.
+template <typename Peer>
+Traffic CollectiveModel::traffic_to(Peer peer) const {
+  constexpr int kMostNodes = 1024;  // beyond, counting takes longer than a call
+  if (!torus_) return {};
+  if (nodes_ <= kMostNodes) return traffic_of(shape_, peer);
+  const int longest = *std::max_element(shape_.extent, shape_.extent + 3);
+  return {.hops = std::max(1, diameter_hops(shape_, link_) / 2),
+          .load = std::max(1.0, longest / 4.0)};
+}
+
+const std::vector<Traffic>& CollectiveModel::swaps() const {
+  if (!swaps_.empty()) return swaps_;
+  const Folding folding(nodes_);
+  for (int distance = 1; distance < places_; distance *= 2) {
+    swaps_.push_back(traffic_to([&](int node) {
+      if (folding.steps_aside(node)) return node;
+      return folding.rank_at(folding.place_of(node) ^ distance);
+    }));
+  }
+  return swaps_;
+}
+
+const std::vector<Traffic>& CollectiveModel::shifts() const {
+  if (!shifts_.empty()) return shifts_;
+  for (int distance = 1; distance < nodes_; distance *= 2) {
+    shifts_.push_back(traffic_to([&](int node) { return (node - distance + nodes_) % nodes_; }));
+  }
+  return shifts_;
+}
+
+const std::vector<Traffic>& CollectiveModel::meetings() const {
+  if (!meetings_.empty()) return meetings_;
+  struct Part {
+    int begin, end;
+  };
+  std::vector<Part> parts = {{0, nodes_}};
+  for (int round = ceil_log2(nodes_); round > 0; --round) {
+    std::vector<int> peers(static_cast<std::size_t>(nodes_));
+    std::vector<Part> halves;
+    for (const Part& part : parts) {
+      const int middle = part.begin + (part.end - part.begin + 1) / 2;
+      for (int node = part.begin; node < part.end; ++node) {
+        const int lower = node < middle ? node : part.begin + node - middle;
+        const int upper = middle + lower - part.begin;
+        const int peer = node < middle ? upper : lower;
+        peers[static_cast<std::size_t>(node)] = upper < part.end ? peer : node;
+      }
+      if (middle - part.begin > 0) halves.push_back({part.begin, middle});
+      if (part.end > middle) halves.push_back({middle, part.end});
+    }
+    meetings_.push_back(
+        traffic_to([&](int node) { return peers[static_cast<std::size_t>(node)]; }));
+    parts = std::move(halves);
+  }
+  std::reverse(meetings_.begin(), meetings_.end());
+  return meetings_;
+}
+
+double CollectiveModel::meeting_us(double message_bytes, int hops) const {
+  const std::uint64_t eager =
+      eager_limit_bytes(hops, link_.eager_bytes_near, link_.eager_bytes_far);
+  return message_bytes > as_double(eager) ? link_.rendezvous_us : 0;
+}
+
+// Steps that segments go through one after the other, each as soon as it has come.
+class CollectiveModel::Pipeline {
+ public:
+  Pipeline(const CollectiveModel& model, double bytes, double segment)
+      : model_(model),
+        bytes_(bytes),
+        segment_(std::min(segment, bytes)),
+        segments_(std::ceil(bytes / segment)),
+        combine_us_(model.combine_us(segment_)) {}
+
+  void add(const Traffic& traffic, bool combines, int times = 1) {
+    const double sending = traffic.load * model_.send_us(segment_);
+    const double transfer = model_.latency_us(traffic.hops) + sending;
+    way_us_ += times * (transfer + (combines ? combine_us_ : 0));
+    sent_us_ += times * traffic.load * model_.send_us(bytes_);
+    if (combines) combined_us_ += times * model_.combine_us(bytes_);
+    pace_us_ = std::max({pace_us_, sending, combines ? combine_us_ : 0,
+                         transfer / model_.link_.window, model_.link_.overhead_us});
+    meeting_us_ = std::max(meeting_us_, model_.meeting_us(bytes_, traffic.hops));
+  }
+
+  // Each node goes through one step, and has `children` whose segments it combines.
+  double through_nodes_us(int children) const {
+    const double node_us = children * (combine_us_ + model_.link_.overhead_us);
+    return meeting_us_ + way_us_ + (bytes_ / segment_ - 1) * std::max(pace_us_, node_us);
+  }
+  // Each node goes through all.
+  double at_each_node_us() const {
+    const double pace_us = (segments_ - 1) * pace_us_;
+    return meeting_us_ + std::max({way_us_ + pace_us, model_.link_.latency_us + sent_us_,
+                                   model_.link_.latency_us + combined_us_});
+  }
+
+ private:
+  const CollectiveModel& model_;
+  double bytes_;
+  double segment_;
+  double segments_;
+  // Of one segment.
+  double combine_us_;
+  double way_us_ = 0;
+  double pace_us_ = 0;
+  // Of all.
+  double sent_us_ = 0;
+  double combined_us_ = 0;
+  double meeting_us_ = 0;
+};
+
+double CollectiveModel::step_us(double bytes, double segment, const Traffic& traffic,
+                                bool combines) const {
+  Pipeline step(*this, bytes, segment);
+  step.add(traffic, combines);
+  return step.at_each_node_us();
+}
+
+double CollectiveModel::message_us(double bytes, const Traffic& traffic) const {
+  return meeting_us(bytes, traffic.hops) + latency_us(traffic.hops) + traffic.load * send_us(bytes);
+}
+
+// Reduce-scatter and allgather; with `gathers` everything goes to one place instead.
+double CollectiveModel::halving_us(double bytes, double segment, bool gathers) const {
+  double sum = 0;
+  double part = bytes / places_;
+  for (const Traffic& traffic : swaps()) {
+    const Traffic back = gathers ? Traffic{traffic.hops, 1} : traffic;
+    sum += step_us(part, segment, traffic, true) + step_us(part, segment, back, false);
+    part *= 2;
+  }
+  return sum;
+}
+
+std::optional<double> CollectiveModel::reduce_us(std::string_view algorithm, std::uint64_t bytes,
+                                                 std::uint64_t segment_bytes) const {
+  if (nodes_ <= 1 || bytes == 0) return 0.0;
+  const double all = as_double(bytes);
+  const double segment = as_double(std::clamp<std::uint64_t>(segment_bytes, 1, bytes));
   if (algorithm == "chain") {
-    return (terms.nodes - 2 + segments) *
-           (message_us(link, segment) + as_double(segment) / link.reduce_mbps);
+    Pipeline line(*this, all, segment);
+    line.add(Traffic{}, true, nodes_ - 1);
+    return link_.startup_us + line.through_nodes_us(1);
   }
   if (algorithm == "binomial") {
-    const Step round{terms.far_latency_us, terms.send_us, terms.combine_us};
-    return terms.ceil_log * round.time_us(segments, link.window);
+    Pipeline rounds(*this, all, segment);
+    for (int distance = 1; distance < nodes_; distance *= 2) {
+      const int hops = std::max(1, hops_between(shape_, link_, 0, distance));
+      rounds.add(Traffic{hops, 1}, true);
+    }
+    return link_.startup_us + rounds.at_each_node_us();
   }
   if (algorithm == "rabenseifner") {
-    return terms.fold_in().time_us(segments, link.window) + terms.halving_us();
+    const double folding = folds() ? step_us(all, segment, Traffic{}, true) : 0;
+    return link_.startup_us + folding + halving_us(all, segment, true);
   }
-  if (algorithm == "trinaryx3") {
-    return trinaryx3_reduce_us(shape, bytes, segment, link_of_a_stream(shape, link),
-                               link.reduce_mbps);
+  if (algorithm == "trinaryx3") return trinaryx3_us(all, segment, false);
+  if (algorithm == "bine") {
+    return SwingModel(shape_, link_).time_us(SwingModel::Kind::kReduce, bytes, segment_bytes);
   }
-  if (algorithm == "bine")
-    return SwingModel(shape, link).time_us(SwingModel::Kind::kReduce, bytes, segment);
   return std::nullopt;
 }
 
-std::optional<double> allreduce_us(std::string_view algorithm, const Shape& shape,
-                                   std::uint64_t bytes, std::uint64_t segment_bytes,
-                                   const LinkModel& link) {
-  if (shape.nodes() <= 1 || bytes == 0) return 0.0;
-  const Terms terms(shape, bytes, link);
-  const std::uint64_t segment = std::clamp<std::uint64_t>(segment_bytes, 1, bytes);
-  const double segments = std::ceil(as_double(bytes) / as_double(segment));
-  const double folding_us = terms.fold_in().time_us(segments, link.window) +
-                            terms.fold_out().time_us(segments, link.window);
+// Its streams have a link each on a torus, and share one on a switch.
+double CollectiveModel::trinaryx3_us(double bytes, double segment, bool all) const {
+  const int axes = axes_of(shape_);
+  CollectiveModel one(shape_, link_);
+  if (!torus_) one.link_.bandwidth_mbps /= axes;
+  Pipeline line(one, bytes / axes, std::min(segment, bytes / axes));
+  line.add(Traffic{}, true, trinary_depth(shape_));
+  if (all) line.add(Traffic{}, false, trinary_depth(shape_));
+  // Where trees branch, a node has one child more.
+  return link_.startup_us + line.through_nodes_us(axes > 1 ? axes + 1 : 1);
+}
+
+std::optional<double> CollectiveModel::allreduce_us(std::string_view algorithm, std::uint64_t bytes,
+                                                    std::uint64_t segment_bytes) const {
+  if (nodes_ <= 1 || bytes == 0) return 0.0;
+  const double all = as_double(bytes);
+  const double segment = as_double(std::clamp<std::uint64_t>(segment_bytes, 1, bytes));
   if (algorithm == "recdoubling") {
-    const Step round{terms.far_latency_us, terms.far_send_us, terms.combine_us};
-    return folding_us + terms.floor_log * round.time_us(segments, link.window);
+    Pipeline rounds(*this, all, segment);
+    if (folds()) rounds.add(Traffic{}, true);
+    for (const Traffic& traffic : swaps()) rounds.add(traffic, true);
+    if (folds()) rounds.add(Traffic{}, false);
+    return link_.startup_us + rounds.at_each_node_us();
   }
-  if (algorithm == "rabenseifner") return folding_us + terms.halving_us();
+  if (algorithm == "rabenseifner") {
+    const double folding =
+        folds() ? step_us(all, segment, Traffic{}, true) + step_us(all, segment, Traffic{}, false)
+                : 0;
+    return link_.startup_us + folding + halving_us(all, segment, false);
+  }
   if (algorithm == "ring") {
-    const double block_segments = std::ceil(as_double(bytes) / terms.nodes / as_double(segment));
-    Step step{terms.latency_us, terms.send_us / terms.nodes, terms.combine_us / terms.nodes};
-    const double combining_us = step.time_us(block_segments, link.window);
-    step.combine_us = 0;
-    return (terms.nodes - 1) * (combining_us + step.time_us(block_segments, link.window));
+    Pipeline rounds(*this, all / nodes_, segment);
+    for (const bool combines : {true, false}) rounds.add(Traffic{}, combines, nodes_ - 1);
+    return link_.startup_us + rounds.at_each_node_us();
   }
-  if (algorithm == "trinaryx3") {
-    return trinaryx3_allreduce_us(shape, bytes, segment, link_of_a_stream(shape, link),
-                                  link.reduce_mbps, 0);
-  }
+  if (algorithm == "trinaryx3") return trinaryx3_us(all, segment, true);
+  const SwingModel swing(shape_, link_);
   if (algorithm == "swing")
-    return SwingModel(shape, link).time_us(SwingModel::Kind::kAllreduce, bytes, segment_bytes);
+    return swing.time_us(SwingModel::Kind::kAllreduce, bytes, segment_bytes);
   if (algorithm == "swingshort") {
-    return SwingModel(shape, link).time_us(SwingModel::Kind::kAllreduceShort, bytes, segment_bytes);
+    return swing.time_us(SwingModel::Kind::kAllreduceShort, bytes, segment_bytes);
   }
   return std::nullopt;
 }
 
-std::optional<double> allgather_us(std::string_view algorithm, const Shape& shape,
-                                   std::uint64_t bytes, const LinkModel& link) {
-  if (shape.nodes() <= 1 || bytes == 0) return 0.0;
-  const Terms terms(shape, bytes, link);
-  if (algorithm == "bruck" || algorithm == "recdoubling") {
-    const double blocks =
-        algorithm == "bruck" ? terms.nodes - 1 : doubled_blocks(static_cast<int>(terms.nodes));
-    return terms.ceil_log * terms.far_latency_us + blocks * terms.far_send_us;
+std::optional<double> CollectiveModel::allgather_us(std::string_view algorithm, std::uint64_t bytes,
+                                                    std::uint64_t segment_bytes) const {
+  if (nodes_ <= 1 || bytes == 0) return 0.0;
+  const double block = as_double(bytes);
+  const double segment = as_double(std::clamp<std::uint64_t>(segment_bytes, 1, bytes));
+  double sum = link_.startup_us;
+  if (algorithm == "bruck") {
+    int held = 1;
+    for (const Traffic& traffic : shifts()) {
+      const int sent = std::min(held, nodes_ - held);
+      sum += message_us(sent * block, traffic);
+      held += sent;
+    }
+    return sum;
   }
-  if (algorithm == "ring") return (terms.nodes - 1) * (terms.latency_us + terms.send_us);
+  if (algorithm == "recdoubling") {
+    const std::vector<Traffic>& rounds = meetings();
+    int part = nodes_;
+    for (auto traffic = rounds.rbegin(); traffic != rounds.rend(); ++traffic) {
+      sum += message_us(doubled_blocks(part) * block, *traffic);
+      part -= part / 2;
+    }
+    return sum;
+  }
+  if (algorithm == "ring") {
+    Pipeline round(*this, block, segment);
+    round.add(Traffic{}, false, nodes_ - 1);
+    return sum + round.at_each_node_us();
+  }
   if (algorithm == "multiring3d") {
-    const int links = link.is_torus(shape) ? ways_of_multi_ring(shape) : 1;
-    return (terms.nodes - 1) * (terms.latency_us + terms.send_us / links);
+    const int ways = torus_ ? ways_of_multi_ring(shape_) : 1;
+    int waits = 0;
+    for (int extent : shape_.extent) waits += extent - 1;
+    const double part = block / ways;
+    const double parts = std::ceil(part / segment);
+    Pipeline round(*this, part, std::min(segment, part));
+    round.add(Traffic{}, false, waits);
+    return sum + round.at_each_node_us() +
+           (nodes_ - 1 - waits) * std::max(send_us(part), ways * parts * link_.overhead_us);
   }
   return std::nullopt;
 }
 
-std::optional<double> alltoall_us(std::string_view algorithm, const Shape& shape,
-                                  std::uint64_t bytes, const LinkModel& link) {
-  if (shape.nodes() <= 1 || bytes == 0) return 0.0;
-  const Terms terms(shape, bytes, link);
-  const double others = terms.nodes - 1;
-  double busiest_link_us = 0;
-  if (link.is_torus(shape)) {
-    const int longest = *std::max_element(shape.extent, shape.extent + 3);
-    busiest_link_us = terms.nodes * longest / 8 * terms.send_us;
+std::optional<double> CollectiveModel::alltoall_us(std::string_view algorithm, std::uint64_t bytes,
+                                                   std::uint64_t segment_bytes) const {
+  if (nodes_ <= 1 || bytes == 0) return 0.0;
+  const double block = as_double(bytes);
+  const double others = nodes_ - 1;
+  if (algorithm == "bruck") {
+    double sum = link_.startup_us;
+    for (const Traffic& traffic : shifts()) sum += message_us(nodes_ / 2.0 * block, traffic);
+    return sum;
   }
   double node_us = 0;
-  if (algorithm == "linear") {
-    node_us = terms.latency_us + others * (kMessageOverheadUs + terms.send_us);
-  } else if (algorithm == "pairwise") {
-    node_us = others * (terms.latency_us + terms.send_us);
-  } else if (algorithm == "bruck") {
-    node_us = terms.ceil_log * (terms.latency_us + terms.nodes / 2 * terms.send_us);
+  double busiest_us = 0;
+  const double far_us = latency_us(std::max(1, diameter_hops(shape_, link_)));
+  // Routes block each other, the more so with long segments. The factors are fitted to the
+  // simulator.
+  const double blocking = as_double(segment_bytes) > kLongSegment ? 1.25 : 1;
+  if (algorithm == "linear" || algorithm == "pairwise") {
+    node_us = algorithm == "linear" ? far_us + others * (kMessageOverheadUs + send_us(block))
+                                    : others * message_us(block, Traffic{});
+    if (torus_) busiest_us = blocking * shifts_in_turn_us(shape_, send_us(block), link_.hop_us);
   } else if (algorithm == "doublespread") {
-    const double rounds = std::ceil(others / links_of_a_node(shape, link));
-    node_us = rounds * (terms.latency_us + terms.send_us);
+    const int ways = torus_ ? ways_of_a_node(shape_) : 1;
+    node_us = std::ceil(others / ways) * message_us(block, Traffic{});
+    if (torus_) {
+      const int longest = *std::max_element(shape_.extent, shape_.extent + 3);
+      busiest_us = blocking * 2.4 * nodes_ * longest / 8 * (send_us(block) + link_.hop_us);
+    }
   } else {
     return std::nullopt;
   }
-  return std::max(node_us, busiest_link_us);
+  return link_.startup_us + std::max(node_us, far_us + busiest_us);
 }
 
 }  // namespace mpiactor::inter

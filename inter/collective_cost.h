@@ -1,48 +1,94 @@
 // Times of the registered reduces, allreduces, allgathers and alltoalls, for selection; formulas as
-// in docs/algorithms.md. Units as in cost_model.h; nothing for an unknown name. `link.reduce_mbps`
-// is the rate C at which a node combines.
+// in docs/algorithms.md. Units as in cost_model.h.
 #ifndef MPIACTOR_INTER_COLLECTIVE_COST_H_
 #define MPIACTOR_INTER_COLLECTIVE_COST_H_
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "inter/cost_model.h"
 #include "inter/plan.h"
+#include "inter/traffic.h"
 
 namespace mpiactor::inter {
 
-// Where reductions go step by step, in k segments of x bytes each, a step of k x = X bytes takes
-//   S(X) = max(X/B, X/C, k (L + x/B) / min(window, k), L + x/B + x/C),
-// that is L + X/B + X/C uncut: the segments of one step overlap those of the next.
+// For N nodes, of which P is the largest power of two up to N; L, B and C are the link's latency,
+// bandwidth and the rate at which a node combines. Every time has the link's start-up before it. On
+// a torus L has the hops of a round's longest way in it, and B is shared by the messages over the
+// busiest link (traffic.h). A message beyond the eager limit waits for its receiver first.
+//
+// Where segments go through steps one after the other, k segments of x bytes take
+//   V(M) = (L + x/B + x/C) of each step + (k - 1) max(x/B, x/C, (L + x/B) / window),
+// but never less than a node sends, or combines, in all.
+class CollectiveModel {
+ public:
+  CollectiveModel(const Shape& shape, const LinkModel& link);
 
-// `bytes` of the vector. Chain: (N - 2 + M/m)(L + m/B + m/C); binomial: log N S(M); Rabenseifner:
-// 2 log N L + (1 - 1/N)(2 M/B + M/C), and S(M) more to fold in the nodes beyond a power of two;
-// Trinaryx3: [K-perf] t_R.
-std::optional<double> reduce_us(std::string_view algorithm, const Shape& shape, std::uint64_t bytes,
-                                std::uint64_t segment_bytes, const LinkModel& link);
+  // Nothing for an unknown name. `bytes` of the vector M. Chain and binomial: V(M) of N - 1 and of
+  // ceil(log N) steps; Trinaryx3 likewise with M over its trees, where a node combines for all
+  // children in turn; Rabenseifner: steps of M/2, M/4 ..., and back to the root without C; Bine:
+  // see swing_cost.h.
+  std::optional<double> reduce_us(std::string_view algorithm, std::uint64_t bytes,
+                                  std::uint64_t segment_bytes) const;
 
-// `bytes` of the vector. Recursive doubling: log N S(M); Rabenseifner as for reduce; ring:
-// (N - 1) S(M/N), and as much without C; Trinaryx3: [K-perf] t_R + t_B. Where N is not a power of
-// two, the first two fold the nodes beyond it in and out: S(M), and as much without C.
-std::optional<double> allreduce_us(std::string_view algorithm, const Shape& shape,
-                                   std::uint64_t bytes, std::uint64_t segment_bytes,
-                                   const LinkModel& link);
+  // `bytes` of the vector. Recursive doubling: V(M) of log P steps, and of two more to fold in the
+  // nodes beyond P and out; ring: V(M/N) of N - 1 steps, and as many without C; Rabenseifner: as
+  // for reduce, and back to all; Trinaryx3: as for reduce, and as many steps down; Swing: see
+  // swing_cost.h.
+  std::optional<double> allreduce_us(std::string_view algorithm, std::uint64_t bytes,
+                                     std::uint64_t segment_bytes) const;
 
-// `bytes` of one node's block b. Bruck: log N L + (N - 1) b/B; recursive doubling likewise where N
-// is a power of two, else with up to twice as many blocks; ring: (N - 1)(L + b/B); multi-ring:
-// (N - 1)(L + b/B/links) over up to four links. The first two know no torus: they share its links.
-std::optional<double> allgather_us(std::string_view algorithm, const Shape& shape,
-                                   std::uint64_t bytes, const LinkModel& link);
+  // `bytes` of one node's block b. Bruck and recursive doubling: L + b/B, L + 2 b/B, L + 4 b/B ...,
+  // the latter with up to twice as many blocks where N is no power of two; ring: V(b) of N - 1
+  // steps without C; multi-ring: V(b/w) of sum(extent - 1) steps over w ways, and the other blocks
+  // behind them.
+  std::optional<double> allgather_us(std::string_view algorithm, std::uint64_t bytes,
+                                     std::uint64_t segment_bytes) const;
 
-// `bytes` of the block b that a node gives each other one. Linear: L + (N - 1)(o + b/B), o =
-// kMessageOverheadUs; pairwise: (N - 1)(L + b/B); Bruck: log N (L + N/2 b/B); doublespread: the
-// nodes beyond spread over the links of a node (one on a switch), (N - 1)/links (L + b/B). On a
-// torus of extents n none is quicker than its busiest link, over which max(n) N/8 blocks go.
-inline constexpr double kMessageOverheadUs = 0.18;  // [K-MPI] 1.27 us of MPI less 0.91 us, halved
-std::optional<double> alltoall_us(std::string_view algorithm, const Shape& shape,
-                                  std::uint64_t bytes, const LinkModel& link);
+  // `bytes` of the block b that a node gives each other one. Linear: L + (N - 1)(o + b/B), o =
+  // kMessageOverheadUs; pairwise: (N - 1)(L + b/B); Bruck: log N (L + N/2 b/B); doublespread: the
+  // nodes beyond spread over w ways of a node (one on a switch), (N - 1)/w (L + b/B). On a torus
+  // none is quicker than its busiest link.
+  static constexpr double kMessageOverheadUs = 0.18;  // [K-MPI] 1.27 us of MPI less 0.91 us, halved
+  std::optional<double> alltoall_us(std::string_view algorithm, std::uint64_t bytes,
+                                    std::uint64_t segment_bytes) const;
+
+ private:
+  class Pipeline;
+
+  bool folds() const { return places_ != nodes_; }
+  double latency_us(int hops) const { return link_.latency_us + link_.hop_us * (hops - 1); }
+  double meeting_us(double message_bytes, int hops) const;
+  double send_us(double bytes) const { return bytes / link_.bandwidth_mbps; }
+  double combine_us(double bytes) const { return bytes / link_.reduce_mbps; }
+  // V(bytes) of one step.
+  double step_us(double bytes, double segment, const Traffic& traffic, bool combines) const;
+  // A message of each node, uncut.
+  double message_us(double bytes, const Traffic& traffic) const;
+  double halving_us(double bytes, double segment, bool gathers) const;
+  double trinaryx3_us(double bytes, double segment, bool all) const;
+
+  template <typename Peer>
+  Traffic traffic_to(Peer peer) const;
+  // Rounds in which places swap at distances 1, 2, 4 ...
+  const std::vector<Traffic>& swaps() const;
+  // In which each node sends to the one 1, 2, 4 ... before it.
+  const std::vector<Traffic>& shifts() const;
+  // In which recursively halved parts meet, the smallest first.
+  const std::vector<Traffic>& meetings() const;
+
+  Shape shape_;
+  LinkModel link_;
+  bool torus_;
+  int nodes_;
+  int places_;  // P
+  // Worked out when they are needed.
+  mutable std::vector<Traffic> swaps_;
+  mutable std::vector<Traffic> shifts_;
+  mutable std::vector<Traffic> meetings_;
+};
 
 }  // namespace mpiactor::inter
 

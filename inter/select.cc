@@ -42,8 +42,11 @@ std::vector<std::uint64_t> segments_to_try(std::uint64_t part_bytes) {
 class Predictor {
  public:
   Predictor(Collective collective, const Shape& shape, std::uint64_t bytes, const LinkModel& link)
-      : shape_(shape), bytes_(bytes), link_(link) {
-    if (collective == Collective::kBcast) bcast_.emplace(shape, link);
+      : shape_(shape), bytes_(bytes) {
+    if (collective == Collective::kBcast)
+      bcast_.emplace(shape, link);
+    else
+      others_.emplace(shape, link);
   }
 
   std::optional<double> time_us(const Algorithm& algorithm, std::uint64_t segment) const {
@@ -51,15 +54,15 @@ class Predictor {
       case Collective::kBcast:
         return bcast_->time_us(algorithm.name, bytes_, segment);
       case Collective::kReduce:
-        return reduce_us(algorithm.name, shape_, bytes_, segment, link_);
+        return others_->reduce_us(algorithm.name, bytes_, segment);
       case Collective::kAllreduce:
-        return allreduce_us(algorithm.name, shape_, bytes_, segment, link_);
+        return others_->allreduce_us(algorithm.name, bytes_, segment);
       case Collective::kReduceScatter:
         return std::nullopt;
       case Collective::kAllgather:
-        return allgather_us(algorithm.name, shape_, bytes_, link_);
+        return others_->allgather_us(algorithm.name, bytes_, segment);
       case Collective::kAlltoall:
-        return alltoall_us(algorithm.name, shape_, bytes_, link_);
+        return others_->alltoall_us(algorithm.name, bytes_, segment);
     }
     return std::nullopt;
   }
@@ -67,8 +70,9 @@ class Predictor {
   // The algorithm's best segment.
   Candidate best_segment(const Algorithm& algorithm) const {
     Candidate best{&algorithm, 0, std::numeric_limits<double>::infinity()};
-    // What one stream carries is cut into equal segments.
-    const auto streams = static_cast<std::uint64_t>(std::max(1, algorithm.streams(shape_)));
+    // What one stream carries is cut into equal segments; in an alltoall whole blocks.
+    const auto streams = static_cast<std::uint64_t>(
+        algorithm.collective == Collective::kAlltoall ? 1 : std::max(1, algorithm.streams(shape_)));
     const std::uint64_t part = (bytes_ + streams - 1) / streams;
     for (const std::uint64_t segment : segments_to_try(part)) {
       const auto predicted_us = time_us(algorithm, segment);
@@ -85,8 +89,8 @@ class Predictor {
  private:
   const Shape& shape_;
   std::uint64_t bytes_;
-  const LinkModel& link_;
   std::optional<BcastModel> bcast_;
+  std::optional<CollectiveModel> others_;
 };
 
 // Where the root sends everything itself, segments only overlap the copies inside the nodes with

@@ -10,6 +10,7 @@ namespace {
 
 // Fitted to the simulator on 8x6x8 and 16x12x16, machines k_model and fugaku.
 constexpr double kOverlap = 0.6;
+constexpr double kApart = 0.25;  // of moving and combining, what does not overlap
 
 // Of one round on its axis: the longest way to a member, and messages over a directed link, in
 // their mean, when every node sends one to each member.
@@ -38,7 +39,9 @@ Meeting meeting_of(const Shape& shape, const SwingRounds::Round& round) {
       all_hops += way;
     }
   }
-  meeting.link_load = all_hops / round.radix / 2;
+  // Where many meet at once, routes block each other.
+  const double blocking = std::max(1.0, (round.radix + 2) / 4.5);
+  meeting.link_load = blocking * all_hops / round.radix / 2;
   return meeting;
 }
 
@@ -114,22 +117,6 @@ double SwingModel::moving_us(const Step& step, double bytes, double segment) con
                    step.node_sends * bytes / link_.path_mbps});
 }
 
-double SwingModel::combining_us(const Step& step, double bytes, double segment) const {
-  const double moving = moving_us(step, bytes, segment);
-  const double combining = step.node_sends * bytes / link_.reduce_mbps;
-  // All but the first segment's time, or the last one's, may overlap.
-  const double segments = std::ceil(step.message * bytes / segment);
-  return std::max(moving, combining) + std::min(moving, combining) / std::sqrt(segments);
-}
-
-double SwingModel::round_us(const Step& step, double bytes, double segment, bool combines) const {
-  const double processor_us =
-      link_.overhead_us * step.messages * std::ceil(step.message * bytes / segment);
-  return std::max(processor_us,
-                  latency_us(step, bytes) + (combines ? combining_us(step, bytes, segment)
-                                                      : moving_us(step, bytes, segment)));
-}
-
 double SwingModel::gather_us(const std::vector<Step>& steps, double bytes, double segment) const {
   double latency = 0;
   double sends = 0;
@@ -140,8 +127,8 @@ double SwingModel::gather_us(const std::vector<Step>& steps, double bytes, doubl
     all += step.node_sends * bytes;
   }
   const double links = torus_ ? ways_ : 1;
-  return latency + std::max({all / links / link_.bandwidth_mbps, all / link_.path_mbps,
-                             sends * link_.overhead_us, moving_us(steps[0], bytes, segment)});
+  return std::max({latency, all / links / link_.bandwidth_mbps, all / link_.path_mbps,
+                   sends * link_.overhead_us, moving_us(steps[0], bytes, segment)});
 }
 
 std::optional<double> SwingModel::time_us(Kind kind, std::uint64_t bytes,
@@ -150,13 +137,26 @@ std::optional<double> SwingModel::time_us(Kind kind, std::uint64_t bytes,
   const auto all = static_cast<double>(bytes);
   const auto segment = static_cast<double>(segment_bytes);
   const std::vector<Step> rounds = steps(kind, all);
-  double sum = link_.startup_us;
+  double latency = 0;
+  double moving = 0;
+  double combining = 0;
+  double processor = 0;
   for (const Step& step : rounds) {
-    sum += round_us(step, all, segment, true);
     // What has been cut is put together again, in a round backward.
-    if (kind != Kind::kReduce && step.cuts) sum += round_us(step, all, segment, false);
+    const int times = kind != Kind::kReduce && step.cuts ? 2 : 1;
+    latency += times * latency_us(step, all);
+    moving += times * moving_us(step, all, segment);
+    combining += step.node_sends * all / link_.reduce_mbps;
+    processor +=
+        times * link_.overhead_us * step.messages * std::ceil(step.message * all / segment);
   }
-  return kind == Kind::kReduce ? sum + gather_us(rounds, all, segment) : sum;
+  // The ways do not wait for each other, so that one combines while another moves; segments of one
+  // way overlap, too.
+  const double apart =
+      std::max(kApart, 1 / std::sqrt(std::ceil(rounds[0].message * all / segment)));
+  if (kind == Kind::kReduce) moving += gather_us(rounds, all, segment);
+  const double busy = std::max(moving, combining) + apart * std::min(moving, combining);
+  return link_.startup_us + std::max(processor, latency + busy);
 }
 
 }  // namespace mpiactor::inter

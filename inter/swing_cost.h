@@ -44,10 +44,6 @@ class SwingModel {
   double latency_us(const Step& step, double bytes) const;
   // Until all of a message has moved, beyond its latency, when everyone sends.
   double moving_us(const Step& step, double bytes, double segment) const;
-  // Likewise, and until it is combined.
-  double combining_us(const Step& step, double bytes, double segment) const;
-  // Of the whole round.
-  double round_us(const Step& step, double bytes, double segment, bool combines) const;
   // To the root, along the rounds backward: the root's messages.
   double gather_us(const std::vector<Step>& steps, double bytes, double segment) const;
 

@@ -41,6 +41,7 @@ const std::vector<std::pair<std::string, Section>> kSections = {
     {"fugaku-segments", reproduce_fugaku_segments},
     {"selection", reproduce_selection},
     {"selection-shapes", reproduce_selection_on_other_shapes},
+    {"selection-exchanges", reproduce_selection_of_exchanges},
     {"fugaku-alltoall", reproduce_fugaku_alltoall},
     {"late-nodes", reproduce_late_nodes},
     {"whole", reproduce_whole_machine}};

@@ -38,6 +38,7 @@ void reproduce_fugaku_segments(Document* document);
 // Selection against the best of all algorithms and segments, and against the vendor's choice.
 void reproduce_selection(Document* document);
 void reproduce_selection_on_other_shapes(Document* document);
+void reproduce_selection_of_exchanges(Document* document);
 // [Fugaku] Figs 1 to 3: alltoall.
 void reproduce_fugaku_alltoall(Document* document);
 // Nodes that come late on large machines.
