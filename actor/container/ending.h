@@ -3,10 +3,17 @@
 #define MPIACTOR_ACTOR_CONTAINER_ENDING_H_
 
 #include <mpi.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+
+// What glibc's longjmp() calls of the frames that it leaves; declared nowhere since C has macros.
+extern "C" {
+void _pthread_cleanup_push(_pthread_cleanup_buffer* buffer, void (*routine)(void*), void* argument);
+void _pthread_cleanup_pop(_pthread_cleanup_buffer* buffer, int execute);
+}
 
 namespace mpiactor {
 
@@ -17,13 +24,18 @@ namespace mpiactor {
 // The thread's own: as soon as the MPI library has freed a communicator, another thread may make
 // one with the same handle.
 //
-// An error handler may leave MPI_Comm_free by longjmp(): then the mark stays, and points nowhere.
+// An error handler may leave MPI_Comm_free by longjmp(): the mark goes then, too.
 class Ending {
  public:
   explicit Ending(MPI_Comm comm) : outer_marks_(marks_) {
     if (marks_ < kMostMarks) comms_[marks_++] = comm;
+    const auto end = [](void* mark) { marks_ = static_cast<Ending*>(mark)->outer_marks_; };
+    _pthread_cleanup_push(&left_by_jump_, end, this);
   }
-  ~Ending() { marks_ = outer_marks_; }
+  ~Ending() {
+    _pthread_cleanup_pop(&left_by_jump_, 0);
+    marks_ = outer_marks_;
+  }
   Ending(const Ending&) = delete;
   Ending& operator=(const Ending&) = delete;
 
@@ -39,6 +51,7 @@ class Ending {
   static inline thread_local std::size_t marks_ = 0;
 
   const std::size_t outer_marks_;  // callbacks may free others
+  _pthread_cleanup_buffer left_by_jump_;
 };
 
 }  // namespace mpiactor
