@@ -4,11 +4,20 @@
 #include <cinttypes>
 #include <utility>
 
+#include "actor/shm/cache_line.h"
 #include "inter/assertion.h"
 
 namespace mpiactor {
 
 using competition::Description;
+
+namespace {
+
+std::uint64_t round_to_lines(std::uint64_t bytes) {
+  return (bytes + shm::kCacheLine - 1) / shm::kCacheLine * shm::kCacheLine;
+}
+
+}  // namespace
 
 std::optional<std::uint64_t> find_room(competition::RequestQueue& queue, std::uint64_t sequence,
                                        std::uint64_t bytes, const StagingRange& within,
@@ -26,7 +35,7 @@ std::optional<std::uint64_t> find_room(competition::RequestQueue& queue, std::ui
   std::sort(live, live + count);
   std::uint64_t begin = within.begin;
   for (std::size_t i = 0; i < count && begin + bytes > live[i].first; ++i) {
-    begin = std::max(begin, live[i].second);
+    begin = std::max(begin, round_to_lines(live[i].second));
   }
   if (begin + bytes > within.end) return std::nullopt;
   return begin;
@@ -39,7 +48,7 @@ StagingRange StagingWalk::next(std::uint64_t bytes, std::uint64_t all) const {
 }
 
 void StagingWalk::took(std::uint64_t offset, std::uint64_t bytes) {
-  end_of_last_ = offset + bytes;
+  end_of_last_ = round_to_lines(offset + bytes);
   taken_ += bytes;
 }
 

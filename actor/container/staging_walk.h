@@ -15,8 +15,9 @@ struct StagingRange {
 };
 
 // Leader of `sequence`: the lowest offset of `bytes` of staging in the range `within` that no live
-// request uses: none of those before `sequence` that some member has not left yet. `left_by_all`:
-// what the queue has said of that.
+// request uses: none of those before `sequence` that some member has not left yet. It begins at a
+// whole cache line, as words and operands in it want, where `within` does. `left_by_all`: what the
+// queue has said of that.
 std::optional<std::uint64_t> find_room(competition::RequestQueue& queue, std::uint64_t sequence,
                                        std::uint64_t bytes, const StagingRange& within,
                                        std::uint64_t left_by_all);

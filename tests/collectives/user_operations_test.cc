@@ -72,13 +72,25 @@ void check_sums(const Group& group, const std::vector<Value>& recv, int first, i
   }
 }
 
+// A call that takes an odd number of bytes of the memory in common.
+void take_an_odd_number(const Group& group) {
+  constexpr int kBytes = 16387;
+  const std::vector<char> send(kBytes, 'x');
+  std::vector<char> recv(send.size() * static_cast<std::size_t>(group.size));
+  MPI_Allgather(send.data(), kBytes, MPI_CHAR, recv.data(), kBytes, MPI_CHAR, group.comm);
+  CHECK_EQUAL(recv.back(), 'x', "what is gathered");
+}
+
 void aligned(const Group& group, int elements) {
   MPI_Op op;
   MPI_Op_create(add_long_doubles, 1, &op);
-  run_all<long double>(group, MPI_LONG_DOUBLE, op, elements,
-                       [&](const auto&, const auto& recv, int first, int count) {
-                         check_sums(group, recv, first, count);
-                       });
+  for (int round = 0; round < 20; ++round) {
+    take_an_odd_number(group);
+    run_all<long double>(group, MPI_LONG_DOUBLE, op, elements,
+                         [&](const auto&, const auto& recv, int first, int count) {
+                           check_sums(group, recv, first, count);
+                         });
+  }
   CHECK_EQUAL(misaligned, 0, "operands that are not aligned");
   MPI_Op_free(&op);
 }
