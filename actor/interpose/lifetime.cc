@@ -176,7 +176,8 @@ void begin_once() {
     return leave_to_library("MPI_Session_init was called before MPI_Init");
   }
   initialise_messages();
-  // Makes the table of all types: later that might wait for a communicator that another thread makes.
+  // Makes the table of all types: later that might wait for a communicator that another thread
+  // makes.
   Reduction::find(MPI_SUM, MPI_INT);
   initialise_registry();
   if (world()->background) initialise_self_requests();
