@@ -29,7 +29,7 @@ struct Measured {
 };
 
 // The selection beside every algorithm that has a model, with segments of 1 KiB to 1 MiB in powers
-// of four and with the segment that the model takes.
+// of four, of blocks a sixteenth of one at least, and with the segment that the model takes.
 RegretPoint measure(inter::Collective collective, const Machine& machine, const inter::Shape& shape,
                     std::uint64_t bytes) {
   constexpr std::uint64_t kShortest = 1 << 10;
@@ -54,7 +54,10 @@ RegretPoint measure(inter::Collective collective, const Machine& machine, const 
   for (const inter::Candidate& candidate :
        inter::candidates(collective, shape, bytes, tuning.link)) {
     std::vector<std::uint64_t> segments = {candidate.segment_bytes};
-    for (std::uint64_t segment = kShortest; segment <= kLongest; segment *= 4) {
+    const bool moves_blocks =
+        collective == inter::Collective::kAllgather || collective == inter::Collective::kAlltoall;
+    const std::uint64_t shortest = moves_blocks ? std::max(kShortest, bytes / 16) : kShortest;
+    for (std::uint64_t segment = shortest; segment <= kLongest; segment *= 4) {
       segments.push_back(segment);
       if (segment >= bytes) break;
     }

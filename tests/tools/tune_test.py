@@ -2,6 +2,7 @@
 """What mpiactor-tune measures and writes, with a benchmark that knows its times: TUNE"""
 
 import json
+import os
 import pathlib
 import shutil
 import stat
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 TUNE = pathlib.Path(sys.argv[1]).resolve()
 del sys.argv[1]
@@ -106,6 +108,19 @@ class TuneTest(unittest.TestCase):
             table, _ = self.tune(times, "--collectives", "bcast", nodes=2, ranks=len(node_of_rank),
                                  node_of_rank=node_of_rank)
             self.assertEqual(table["bcast"], [{"nodes": 2, "ranks": largest, "algorithm": "ring"}])
+
+    def test_settings_that_go_before_rules_are_refused(self):
+        for name, value in (("MPIACTOR_BCAST", "ring"), ("MPIACTOR_SEGMENT", "4K"), ("MPIACTOR_NEVER_WORSE", "0")):
+            with unittest.mock.patch.dict(os.environ, {name: value}):
+                _, said = self.tune({"bcast": {8: {}}}, "--collectives", "bcast", status=1)
+            self.assertIn(f"{name}={value} is set, which goes before the rules", said)
+        with unittest.mock.patch.dict(os.environ, {"MPIACTOR_BCAST": "auto", "MPIACTOR_NEVER_WORSE": "1"}):
+            self.tune({"bcast": {8: {}}}, "--collectives", "bcast")
+
+    def test_wrong_options_are_named(self):
+        for option, value, said in (("--program", "/no/program", "--program /no/program: no such file"),
+                                    ("--rounds", "0", "--rounds 0: at least 1")):
+            self.assertIn(said, self.tune({"bcast": {8: {}}}, option, value, status=1)[1])
 
     def test_an_output_that_cannot_be_written_is_found_before_the_measurement(self):
         for path in ("/no/folder/x.json", str(self.folder)):
