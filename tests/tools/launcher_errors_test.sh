@@ -16,6 +16,8 @@ program=(touch "$work/ran")
 
 refuses "unknown option --leder; allowed are -n, --ppn, --leader, --nodes" --leder static "${program[@]}"
 refuses "unknown option -q" -n 2 -q "${program[@]}"
+refuses "option --verbose takes no value" --verbose=1 "${program[@]}"
+refuses "option --prepend-rank takes no value" --prepend-rank=yes "${program[@]}"
 refuses "--leader first: allowed are competitive, static, off" --leader first "${program[@]}"
 refuses "--polite maybe: allowed are auto, on, off" --polite=maybe "${program[@]}"
 refuses "-n 0: allowed are 1 to 1000000" -n 0 "${program[@]}"

@@ -174,6 +174,21 @@ class ProgramTest(ReportTestCase):
         self.assertEqual(self.run_tool("plain", "-o", "folder").returncode, 1)
         self.assertEqual(list(self.folder.glob("*.part")), [])
 
+    def test_no_file_is_lost(self):
+        before = (self.folder / "plain").read_bytes()
+        for arguments, text in ((("-o", "./plain"), "-o ./plain is a trace that is read"),
+                                (("--json", "plain.0"), "--json plain.0 is a part of a trace that is read"),
+                                (("-o", "x", "--json", "./x"), "--json ./x is the file of -o, too")):
+            done = self.run_tool("plain", *arguments)
+            self.assertEqual((done.returncode, done.stderr), (1, f"mpiactor-report: {text}\n"))
+        self.assertEqual((self.folder / "plain").read_bytes(), before)
+        self.assertFalse((self.folder / "x").exists())
+
+    def test_a_full_disk_is_named(self):
+        done = self.run_tool("plain", "-o", "/dev/full")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "mpiactor-report: cannot write /dev/full: No space left on device\n"))
+
     def test_devices_are_written_to(self):
         device = self.folder / "null"
         try:
