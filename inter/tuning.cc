@@ -60,12 +60,12 @@ class Lines {
       if (event == Json::parse_event_t::key && depth == 1) {
         list_ = parsed.get<std::string>();
         rules_ = 0;
-        lines_.emplace(list_, line_);
+        add(list_);
       } else if (event == Json::parse_event_t::object_start && depth == 2) {
         rule_ = list_ + "[" + std::to_string(rules_++) + "]";
-        lines_.emplace(rule_, line_);
+        add(rule_);
       } else if (event == Json::parse_event_t::key && (depth == 2 || depth == 3)) {
-        lines_.emplace((depth == 2 ? list_ : rule_) + "." + parsed.get<std::string>(), line_);
+        add((depth == 2 ? list_ : rule_) + "." + parsed.get<std::string>());
       }
       return true;
     };
@@ -82,12 +82,19 @@ class Lines {
     }
   }
   int here() const { return line_; }
+  // A place that is there twice, the first of them; else empty. Of two the parser keeps one.
+  const std::string& twice() const { return twice_; }
 
  private:
+  void add(const std::string& place) {
+    if (!lines_.emplace(place, line_).second && twice_.empty()) twice_ = place;
+  }
+
   int line_ = 1;
   std::string list_;
   std::string rule_;
   int rules_ = 0;
+  std::string twice_;
   std::map<std::string, int> lines_;
 };
 
@@ -98,7 +105,9 @@ class Reader {
 
   Json parse(std::string_view text) {
     try {
-      return lines_.parse(text);
+      Json json = lines_.parse(text);
+      if (!lines_.twice().empty()) fail(lines_.twice(), "is there twice");
+      return json;
     } catch (const Json::parse_error& error) {
       fail_at(lines_.here(), "byte " + std::to_string(error.byte), error.what());
     } catch (const Json::exception& error) {  // a number that no double can be

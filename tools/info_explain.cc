@@ -43,14 +43,15 @@ std::string source_of(const inter::Rule& rule, const Settings& settings) {
 
 Served served_by(const inter::Rule& rule, inter::Call call, const Settings& settings) {
   Served served{.by = rule.name(), .source = source_of(rule, settings), .why = rule.why};
-  if (rule.way == inter::Way::kPlan) {
+  served.is_plan = rule.way == inter::Way::kPlan;
+  if (served.is_plan) {
     const auto collective = call == inter::Call::kAllgatherv ? inter::Collective::kAllgather
                                                              : inter::collective_of(call);
     if (const std::string& name = settings.algorithm(*collective); name != "auto") {
       std::string setting = inter::collective_name(*collective);
       std::transform(setting.begin(), setting.end(), setting.begin(),
                      [](char c) { return static_cast<char>(c - 'a' + 'A'); });
-      return {.by = name, .source = "MPIACTOR_" + setting, .why = ""};
+      return {.by = name, .source = "MPIACTOR_" + setting, .why = "", .is_plan = true};
     }
     if (!rule.algorithm && rule.why.empty()) served.why = "the cost model's fastest";
   }
@@ -161,7 +162,15 @@ std::string table_of(const std::vector<Served>& all, bool is_barrier) {
   return text;
 }
 
-std::string text_of(const Plans& plans, const Question& question, inter::Collective collective) {
+const Served& served_at(const std::vector<Served>& all, std::uint64_t bytes) {
+  const auto behind = std::find_if(
+      all.begin() + 1, all.end(), [=](const Served& served) { return served.least_bytes > bytes; });
+  return *std::prev(behind);
+}
+
+// `served`: who serves these bytes.
+std::string text_of(const Plans& plans, const Question& question, const Served& served,
+                    inter::Collective collective) {
   std::string text = fmt::format("\nPlans of {} bytes{} between {} nodes\n{:<14}{:>12}{:>14}  {}\n",
                                  question.bytes, counted(collective), question.shape.nodes(),
                                  "algorithm", "segment", "predicted us", "note");
@@ -172,8 +181,11 @@ std::string text_of(const Plans& plans, const Question& question, inter::Collect
     line.resize(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
+  const std::string instead =
+      served.is_plan ? ""
+                     : fmt::format("none runs, served by: {}; by the model and rules ", served.by);
   return text +
-         fmt::format("chosen: {}, segment {} ({})\n", plans.selection.algorithm->name,
+         fmt::format("{}chosen: {}, segment {} ({})\n", instead, plans.selection.algorithm->name,
                      format_bytes(plans.selection.segment_bytes), plans.selection.reason) +
          push_note(plans, question.settings);
 }
@@ -196,7 +208,8 @@ std::string dumped(const nlohmann::ordered_json& json) {
 
 }  // namespace
 
-Explanation explain(const Question& question) {
+Explanation explain(Question question) {
+  if (question.collective == kBarrier) question.bytes = 1;
   const std::int64_t ranks = question.shape.nodes() * question.ranks_per_node;
   if (ranks > std::numeric_limits<int>::max()) {
     throw std::invalid_argument(fmt::format("--shape {} with --ppn {}: more than {} ranks",
@@ -244,8 +257,8 @@ std::string to_text(const Explanation& explanation) {
             table_of(explanation.served_in_any_order, is_barrier);
   }
   if (explanation.plans) {
-    text +=
-        text_of(*explanation.plans, question, *inter::collective_of(call_of(question.collective)));
+    text += text_of(*explanation.plans, question, served_at(explanation.served, question.bytes),
+                    *inter::collective_of(call_of(question.collective)));
   }
   return text;
 }

@@ -32,6 +32,7 @@ struct Served {
   std::string by;      // "library", "direct", "ring", ...
   std::string source;  // "built-in rule, line 7", "table.json, line 3", "MPIACTOR_BCAST", "model"
   std::string why;     // may be empty
+  bool is_plan = false;
 
   bool operator==(const Served&) const = default;
 };
@@ -54,7 +55,7 @@ struct Explanation {
 
 // As the runtime would choose. Throws std::invalid_argument for an unknown collective, or for more
 // ranks than an int counts.
-Explanation explain(const Question& question);
+Explanation explain(Question question);
 
 // "barrier", "bcast" and so on; the names that --explain takes.
 std::vector<std::string> explained_collectives();

@@ -76,6 +76,10 @@ expect_text "any auto built-in rule, line"
 expect_text "the cost model's fastest"
 expect_text "Plans of 1048576 bytes between 384 nodes"
 expect_text "chosen: trinaryx6"
+explain "allgather --shape 2 --ppn 4 --bytes 1K"
+expect_text "none runs, served by: direct; by the model and rules chosen: "
+explain "barrier --shape 4 --ppn 2"
+expect_text "Plans of 1 bytes between 4 nodes"
 explain "bcast --shape 16 --json" MPIACTOR_BCAST=ring MPIACTOR_SEGMENT=8K
 expect_text '"source": "MPIACTOR_BCAST"'
 expect_text '"reason": "setting"'

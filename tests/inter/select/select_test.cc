@@ -238,6 +238,10 @@ TEST(Tuning, MistakesAreNamedWithTheirPlace) {
               HasSubstr("unknown key 'bcst'; allowed: format, link, bcast, reduce, allreduce, "
                         "reduce_scatter, allgather"));
   EXPECT_THAT(error_of(table(R"(, "bcast": {})")), HasSubstr("not a list"));
+  EXPECT_THAT(error_of(table(R"(, "bcast": [], "link": {}, "bcast": [])")),
+              HasSubstr("bcast: is there twice"));
+  EXPECT_THAT(error_of(table(R"(, "bcast": [{}, {"algorithm": "ring", "algorithm": "chain"}])")),
+              HasSubstr("bcast[1].algorithm: is there twice"));
   EXPECT_THAT(error_of(table(R"(, "bcast": [{}])")), HasSubstr("bcast[0]: has no \"algorithm\""));
   EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "fast"}])")),
               HasSubstr("'fast' is unknown; allowed: library, staging, auto, linear"));
