@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -66,7 +67,7 @@ void declare(CLI::App* app, Arguments* arguments) {
       ->capture_default_str();
   app->add_option("--window", arguments->window,
                   "outstanding segments per operation; default: the machine's")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   app->add_option("--root", arguments->root, "root rank")->capture_default_str();
   app->add_option("--ranks-per-node", arguments->ranks_per_node)->capture_default_str();
   app->add_option("--leader", arguments->leader, "static or competitive")->capture_default_str();
@@ -89,7 +90,7 @@ void declare(CLI::App* app, Arguments* arguments) {
          "repetitions with new arrivals; transfers and mean use are means as times are, links "
          "used and peak use the most of any repetition")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   app->add_option("--threads", arguments->threads, "cores for the sweep; 0: all")
       ->check(CLI::Range(0, kMostThreads));
   app->add_flag("--json{-}", arguments->json_file, "print JSON, to standard output or --json=FILE");
