@@ -44,6 +44,10 @@ struct Outputs {
 };
 
 Outputs open_outputs(const Options& options) {
+  apps::refuse_lost_files({{"--graph", options.graph_file},
+                           {"--costs", options.computing.costs_file},
+                           {"--noise", options.computing.noise.trace_file()}},
+                          {{"--out", options.out_file}, {"--json", options.json_file}});
   Outputs outputs;
   if (!options.out_file.empty()) outputs.matrix.emplace(options.out_file);
   if (!options.json_file.empty()) outputs.json.emplace("--json", options.json_file);

@@ -1,9 +1,7 @@
 #include "apps/common/computing.h"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <map>
-#include <system_error>
 
 #include "apps/common/number_range.h"
 
@@ -46,26 +44,6 @@ void refuse_with_asleep(const Computing& computing, bool is_given, const std::st
                         const std::string& why) {
   if (!computing.is_asleep || !is_given) return;
   throw CLI::ValidationError("--computing asleep", "not together with " + option + ": " + why);
-}
-
-void refuse_same_files(const CLI::App& app, std::initializer_list<const char*> outputs,
-                       std::initializer_list<const char*> inputs) {
-  std::map<std::filesystem::path, std::string> option_of;
-  const auto note = [&](const char* option, bool is_written) {
-    if (app.count(option) == 0) return;
-    const auto file = app.get_option(option)->as<std::string>();
-    // Devices are no files that one loses.
-    std::error_code none;
-    if (std::filesystem::exists(file, none) && !std::filesystem::is_regular_file(file, none))
-      return;
-    const auto [other, is_new] = option_of.emplace(
-        std::filesystem::weakly_canonical(std::filesystem::absolute(file, none), none), option);
-    if (!is_new && is_written) {
-      throw CLI::ValidationError(option, file + " is the file of " + other->second + ", too");
-    }
-  };
-  for (const char* option : inputs) note(option, false);
-  for (const char* option : outputs) note(option, true);
 }
 
 }  // namespace mpiactor::apps

@@ -1,9 +1,8 @@
 // The options of the applications that say how they compute: --computing, --slower, --costs and
-// those of noise; and what options of files have in common.
+// those of noise.
 #ifndef MPIACTOR_APPS_COMMON_COMPUTING_H_
 #define MPIACTOR_APPS_COMMON_COMPUTING_H_
 
-#include <initializer_list>
 #include <string>
 
 #include "apps/common/noise_options.h"
@@ -32,11 +31,6 @@ void check_computing(const CLI::App& app, const Computing& computing);
 // computing is asleep and `is_given`.
 void refuse_with_asleep(const Computing& computing, bool is_given, const std::string& option,
                         const std::string& why);
-
-// After parsing. Throws the CLI::ParseError that names a file of two of these options, of which
-// those of `outputs` are written.
-void refuse_same_files(const CLI::App& app, std::initializer_list<const char*> outputs,
-                       std::initializer_list<const char*> inputs);
 
 }  // namespace mpiactor::apps
 

@@ -1,12 +1,22 @@
-// A file that a program writes by the way of its work.
+// Files that a program writes by the way of its work.
 #ifndef MPIACTOR_APPS_COMMON_OUTPUT_FILE_H_
 #define MPIACTOR_APPS_COMMON_OUTPUT_FILE_H_
 
 #include <cstddef>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace mpiactor::apps {
+
+struct NamedFile {
+  std::string option;
+  std::string path;  // empty: not given
+};
+
+// Throws std::runtime_error that names two options whose file is one, where the later one is
+// written.
+void refuse_lost_files(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
 
 // Failures to write are remembered and reported by finish(), so that work can go on.
 class OutputFile {

@@ -46,10 +46,18 @@ struct Outputs {
 };
 
 Outputs open_outputs(const Options& options) {
+  const bool writes = !options.output_prefix.empty();
+  const std::string covariance = writes ? options.output_prefix + "_covariance.npy" : "";
+  const std::string correlation = writes ? options.output_prefix + "_correlation.npy" : "";
+  apps::refuse_lost_files(
+      {{"--data", options.data_file},
+       {"--costs", options.computing.costs_file},
+       {"--noise", options.computing.noise.trace_file()}},
+      {{"--output", covariance}, {"--output", correlation}, {"--json", options.json_file}});
   Outputs outputs;
-  if (!options.output_prefix.empty()) {
-    outputs.covariance.emplace("--output", options.output_prefix + "_covariance.npy");
-    outputs.correlation.emplace("--output", options.output_prefix + "_correlation.npy");
+  if (writes) {
+    outputs.covariance.emplace("--output", covariance);
+    outputs.correlation.emplace("--output", correlation);
   }
   if (!options.json_file.empty()) outputs.json.emplace("--json", options.json_file);
   return outputs;

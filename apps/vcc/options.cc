@@ -86,7 +86,6 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     app.parse(argc, argv);
     apps::check_computing(app, options.computing);
     check_asleep(options);
-    apps::refuse_same_files(app, {"--json"}, {"--data", "--costs"});
   } catch (const CLI::ParseError& error) {
     std::ostringstream output;
     std::ostringstream errors;

@@ -183,8 +183,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadCall{"MissingFile", "--data /nonexistent.csv", 1,
                 "vcc: /nonexistent.csv: cannot be opened: No such file"},
-        BadCall{"WrittenAndRead", "--data none.csv --json ./none.csv", 2,
-                "--json: ./none.csv is the file of --data, too"},
+        BadCall{"WrittenAndRead",
+                "--random 9 --computing asleep --costs none.json --json ./none.json", 1,
+                "--json ./none.json: is the file of --costs, too"},
+        BadCall{"WrittenTwice", "--random 9 --output none --json none_correlation.npy", 1,
+                "--json none_correlation.npy: is the file of --output, too"},
         BadCall{"Folder", "--data /tmp", 1, "vcc: /tmp: is a directory"},
         BadCall{"OutputFolder", "--random 9 --output /nonexistent/m", 1,
                 "vcc: --output /nonexistent/m_covariance.npy: cannot be opened for writing"},
