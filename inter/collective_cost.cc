@@ -84,9 +84,8 @@ CollectiveModel::CollectiveModel(const Shape& shape, const LinkModel& link)
 // On large shapes a rule of thumb: the peers lie half the shape apart, and share its links.
 template <typename Peer>
 Traffic CollectiveModel::traffic_to(Peer peer) const {
-  constexpr int kMostNodes = 1024;  // beyond, counting takes longer than a call
   if (!torus_) return {};
-  if (nodes_ <= kMostNodes) return traffic_of(shape_, peer);
+  if (counts_links()) return traffic_of(shape_, peer);
   const int longest = *std::max_element(shape_.extent, shape_.extent + 3);
   return {.hops = std::max(1, diameter_hops(shape_, link_) / 2),
           .load = std::max(1.0, longest / 4.0)};
@@ -114,11 +113,16 @@ const std::vector<Traffic>& CollectiveModel::shifts() const {
 
 const std::vector<Traffic>& CollectiveModel::meetings() const {
   if (!meetings_.empty()) return meetings_;
+  const int rounds = ceil_log2(nodes_);
+  if (!counts_links()) {
+    meetings_.assign(static_cast<std::size_t>(rounds), traffic_to([](int node) { return node; }));
+    return meetings_;
+  }
   struct Part {
     int begin, end;
   };
   std::vector<Part> parts = {{0, nodes_}};
-  for (int round = ceil_log2(nodes_); round > 0; --round) {
+  for (int round = rounds; round > 0; --round) {
     std::vector<int> peers(static_cast<std::size_t>(nodes_));
     std::vector<Part> halves;
     for (const Part& part : parts) {

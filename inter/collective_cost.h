@@ -59,6 +59,8 @@ class CollectiveModel {
   class Pipeline;
 
   bool folds() const { return places_ != nodes_; }
+  // On more nodes that takes longer than a call.
+  bool counts_links() const { return torus_ && nodes_ <= 1024; }
   double latency_us(int hops) const { return link_.latency_us + link_.hop_us * (hops - 1); }
   double meeting_us(double message_bytes, int hops) const;
   double send_us(double bytes) const { return bytes / link_.bandwidth_mbps; }

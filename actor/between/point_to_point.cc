@@ -92,8 +92,9 @@ bool PointToPoint::complete(Id id) {
     inter::check_mpi(error, "completing a message");
     if (!ended) return false;
   }
+  // A status of a truncated message may have any count.
   MPI_Count bytes = 0;
-  PMPI_Get_count_c(&status, MPI_BYTE, &bytes);
+  if (error_class != MPI_ERR_TRUNCATE) PMPI_Get_count_c(&status, MPI_BYTE, &bytes);
   bytes_[id] = static_cast<std::uint64_t>(bytes);
   forget(id);
   return true;

@@ -57,7 +57,7 @@ class PointToPoint {
   bool all_done() const { return open_ == 0; }
   // Whether a message was longer than where it was received; then that holds anything.
   bool any_truncated() const { return any_truncated_; }
-  // Of a receive that is done.
+  // Of a receive that is done; 0 where its message was longer.
   std::uint64_t bytes_of(Id id) const { return bytes_[id]; }
 
  private:
