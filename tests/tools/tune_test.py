@@ -117,6 +117,12 @@ class TuneTest(unittest.TestCase):
         with unittest.mock.patch.dict(os.environ, {"MPIACTOR_BCAST": "auto", "MPIACTOR_NEVER_WORSE": "1"}):
             self.tune({"bcast": {8: {}}}, "--collectives", "bcast")
 
+    def test_static_leaders_go_no_way_that_needs_competition(self):
+        for leader in (("--leader", "static"), ("--leader=static",)):
+            self.tune({"allreduce": {8: {}}}, "--collectives", "allreduce", "--", *leader)
+            self.assertEqual(self.asked(), 2 * ["allreduce built-in", "allreduce library", "allreduce ring"])
+            (self.folder / "asked").unlink()
+
     def test_wrong_options_are_named(self):
         for option, value, said in (("--program", "/no/program", "--program /no/program: no such file"),
                                     ("--rounds", "0", "--rounds 0: at least 1")):
