@@ -23,7 +23,7 @@ def find_replay(given):
     if given:
         if not pathlib.Path(given).is_file():
             raise ModelError(f"--replay: there is no file {given}")
-        return str(given)
+        return str(pathlib.Path(given).resolve())
     for path in (FOLDER.parent / "mpiactor-replay", FOLDER.parent.parent / "bazel-bin" / "sim" / "replay"):
         if path.is_file():
             return str(path)
@@ -59,8 +59,15 @@ def ask(replay, machine, questions):
     except OSError as error:
         raise ModelError(f"{replay} cannot be started: {error.strerror}") from error
     if done.returncode != 0:
-        raise ModelError(f"--model: {done.stderr.strip().removeprefix('replay: ')}")
-    return json.loads(done.stdout)
+        why = done.stderr.strip().removeprefix("replay: ") or f"{replay} ended with status {done.returncode}"
+        raise ModelError(f"--model: {why}")
+    try:
+        answer = json.loads(done.stdout)
+        if len(answer["calls"]) == len(questions):
+            return answer
+    except (ValueError, TypeError, KeyError):
+        pass
+    raise ModelError(f"--replay: {replay} does not answer as mpiactor-replay does")
 
 
 def sums(members):

@@ -2,6 +2,7 @@
 """What leaders would have cost, by the simulator: TOOL REPLAY"""
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -202,6 +203,12 @@ class ModelTest(ReportTestCase):
         done = self.run_tool(machine="moon")
         self.assertEqual(done.returncode, 1)
         self.assertIn("mpiactor-report: --model: machine is 'moon'; allowed: ddr_infiniband", done.stderr)
+        for program, said in (("/bin/true", "--replay: /bin/true does not answer as mpiactor-replay does"),
+                              ("/bin/false", "--model: /bin/false ended with status 1")):
+            program = os.path.realpath(program)
+            said = said.replace("/bin/", os.path.dirname(program) + "/")
+            done = self.run_tool("--replay", program)
+            self.assertEqual((done.returncode, done.stderr), (1, f"mpiactor-report: {said}\n"))
         done = self.run_tool("--replay", "/no/program")
         self.assertEqual((done.returncode, done.stderr), (1, "mpiactor-report: --replay: there is no file /no/program\n"))
         self.write([([(0, 10)] * 4, {"algorithm": "magic"})])
