@@ -44,9 +44,30 @@ Channels& channels() {
   return *all;
 }
 
+constexpr std::size_t kUsualChannels = 8;
+
+// Made in MPI_Init where a call might have to wait for one.
+using Comms = std::vector<MPI_Comm>;
+Comms& spare_comms() {
+  static inter::Lasting<Comms> all;
+  return *all;
+}
+
+MPI_Comm make_comm() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  if (!spare_comms().empty()) {
+    comm = spare_comms().back();
+    spare_comms().pop_back();
+  } else if (PMPI_Comm_split(world()->self_comm, 0, 0, &comm) != MPI_SUCCESS) {
+    return MPI_COMM_NULL;
+  }
+  return comm;
+}
+
 std::unique_ptr<SelfChannel> make_channel(MPI_Errhandler handler) {
   auto channel = std::make_unique<SelfChannel>();
-  if (PMPI_Comm_split(world()->self_comm, 0, 0, &channel->comm) != MPI_SUCCESS) return nullptr;
+  channel->comm = make_comm();
+  if (channel->comm == MPI_COMM_NULL) return nullptr;
   PMPI_Comm_set_errhandler(channel->comm, handler);  // and keeps it
   channel->handler = handler;
   return channel;
@@ -55,8 +76,7 @@ std::unique_ptr<SelfChannel> make_channel(MPI_Errhandler handler) {
 // Makes room where a program has many error handlers. Requests that have ended may still be
 // waited for: they keep their communicator.
 void drop_unused_channel() {
-  constexpr std::size_t kUsual = 8;
-  if (channels().size() < kUsual) return;
+  if (channels().size() < kUsualChannels) return;
   const auto unused = std::find_if(channels().begin() + 1, channels().end(),
                                    [](const auto& channel) { return channel->requests == 0; });
   if (unused == channels().end()) return;
@@ -91,11 +111,18 @@ int take_tag(SelfChannel& channel) {
 void initialise_self_requests() {
   channels().push_back(make_channel(MPI_ERRORS_ARE_FATAL));
   if (!channels().front()) abort_job("MPI_Init: no communicator for nonblocking collectives");
+  while (kMakesOneCommAtATime && spare_comms().size() + 1 < kUsualChannels) {
+    MPI_Comm comm;
+    if (PMPI_Comm_split(world()->self_comm, 0, 0, &comm) != MPI_SUCCESS) break;
+    spare_comms().push_back(comm);
+  }
 }
 
 void finalise_self_requests() {
   for (const auto& channel : channels()) PMPI_Comm_free(&channel->comm);
   channels().clear();
+  for (MPI_Comm& comm : spare_comms()) PMPI_Comm_free(&comm);
+  spare_comms().clear();
 }
 
 SelfRequest::SelfRequest(MPI_Comm comm) {

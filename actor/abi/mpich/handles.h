@@ -68,6 +68,7 @@ constexpr bool is_predefined(MPI_Errhandler handler) {
 
 inline constexpr int kMisplacedError = MPI_ERR_BUFFER;
 inline constexpr bool kTakesEmptyInPlace = true;
+inline constexpr bool kMakesOneCommAtATime = false;
 
 inline constexpr std::uint64_t kMostPackedBytes = UINT64_MAX;
 
