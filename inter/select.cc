@@ -43,10 +43,11 @@ class Predictor {
  public:
   Predictor(Collective collective, const Shape& shape, std::uint64_t bytes, const LinkModel& link)
       : shape_(shape), bytes_(bytes) {
-    if (collective == Collective::kBcast)
+    if (collective == Collective::kBcast) {
       bcast_.emplace(shape, link);
-    else
+    } else {
       others_.emplace(shape, link);
+    }
   }
 
   std::optional<double> time_us(const Algorithm& algorithm, std::uint64_t segment) const {

@@ -8,9 +8,10 @@
 namespace mpiactor::inter {
 namespace {
 
-// Fitted to the simulator on 8x6x8 and 16x12x16, machines k_model and fugaku.
+// Fitted to the simulator on tori of 8 to 3,072 nodes, machines k_model and fugaku.
 constexpr double kOverlap = 0.6;
-constexpr double kApart = 0.25;  // of moving and combining, what does not overlap
+constexpr double kApart = 0.25;    // of moving and combining, what does not overlap
+constexpr double kBlocking = 4.5;  // where many meet at once, routes block each other
 
 // Of one round on its axis: the longest way to a member, and messages over a directed link, in
 // their mean, when every node sends one to each member.
@@ -39,8 +40,7 @@ Meeting meeting_of(const Shape& shape, const SwingRounds::Round& round) {
       all_hops += way;
     }
   }
-  // Where many meet at once, routes block each other.
-  const double blocking = std::max(1.0, (round.radix + 2) / 4.5);
+  const double blocking = std::max(1.0, (round.radix + 2) / kBlocking);
   meeting.link_load = blocking * all_hops / round.radix / 2;
   return meeting;
 }

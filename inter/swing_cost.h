@@ -1,10 +1,12 @@
 // Times of Swing and of the reduce over Bine trees, for selection. Units as in cost_model.h.
 //
-// All ways (inter/tofu_algos/swing_rounds.h) go through their rounds side by side. A round takes
-// the latency of its longest way, and then what is slowest of
+// All ways (inter/tofu_algos/swing_rounds.h) go through their rounds side by side. A round has the
+// latency of its longest way, and what it moves takes as long as the slowest of
 // - one message's own pace: segments, as far as the window lets them follow each other;
 // - the busiest axis: all ways that have a round there share its links;
-// - the node: its processor, its path to all links, and where it combines, its memory.
+// - the node's path to all links.
+// The rounds' latencies add up. Moving and combining overlap, of all rounds together, as far as
+// segments and ways allow; neither is quicker than the node's processor.
 #ifndef MPIACTOR_INTER_SWING_COST_H_
 #define MPIACTOR_INTER_SWING_COST_H_
 

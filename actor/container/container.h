@@ -156,7 +156,7 @@ class Container {
   std::uint64_t scatter_push_limit(bool several_candidates) const;
 
   // Memory that one request of a collective in which all members contribute may take, and surely
-  // gets; with `parts` such a one of which staging has room for so many. Equal on all ranks of the
+  // gets: so much of it that `parts` of them have memory at a time. Equal on all ranks of the
   // communicator.
   std::uint64_t work_bytes(std::uint64_t parts = 1) const {
     return std::min(work_bytes_, agreed_staging_bytes_ / parts);

@@ -24,7 +24,7 @@ bool ends_by_itself(MPI_Request& request) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kPatience(2);
   constexpr int kLeastLooks = 20;      // others may have the core meanwhile
-  constexpr int kMostLooks = 1 << 20;  // a debugger's clock may stand still
+  constexpr int kMostLooks = 1 << 20;  // a program's clock may stand still
   int done = 0;
   const auto begin = Clock::now();
   for (int looks = 0; !done && looks < kMostLooks; ++looks) {

@@ -11,14 +11,6 @@ namespace mpiactor {
 
 using competition::Description;
 
-namespace {
-
-std::uint64_t round_to_lines(std::uint64_t bytes) {
-  return (bytes + shm::kCacheLine - 1) / shm::kCacheLine * shm::kCacheLine;
-}
-
-}  // namespace
-
 std::optional<std::uint64_t> find_room(competition::RequestQueue& queue, std::uint64_t sequence,
                                        std::uint64_t bytes, const StagingRange& within,
                                        std::uint64_t left_by_all) {
@@ -35,7 +27,7 @@ std::optional<std::uint64_t> find_room(competition::RequestQueue& queue, std::ui
   std::sort(live, live + count);
   std::uint64_t begin = within.begin;
   for (std::size_t i = 0; i < count && begin + bytes > live[i].first; ++i) {
-    begin = std::max(begin, round_to_lines(live[i].second));
+    begin = std::max(begin, shm::round_to_lines(live[i].second));
   }
   if (begin + bytes > within.end) return std::nullopt;
   return begin;
@@ -48,7 +40,7 @@ StagingRange StagingWalk::next(std::uint64_t bytes, std::uint64_t all) const {
 }
 
 void StagingWalk::took(std::uint64_t offset, std::uint64_t bytes) {
-  end_of_last_ = round_to_lines(offset + bytes);
+  end_of_last_ = shm::round_to_lines(offset + bytes);
   taken_ += bytes;
 }
 

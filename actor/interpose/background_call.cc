@@ -26,12 +26,11 @@ namespace {
 
 // Long vectors go through memory that a background call cannot get; cut into the pieces that fit
 // without it they are slower than the MPI library.
+constexpr std::uint64_t kPieceBytes = 256 << 10;
 CallMemory memory_of_vectors(std::uint64_t bytes, const Container& container) {
-  constexpr std::uint64_t kPieceBytes = 256 << 10;
   constexpr std::uint64_t kRounding = 128;  // of a part to whole cache lines
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
-  return {.wanted = parts * (std::min(bytes, kPieceBytes) + kRounding),
-          .parts = bytes > kPieceBytes ? Container::kPartsWithOneHeld : 1};
+  return {.wanted = parts * (std::min(bytes, kPieceBytes) + kRounding)};
 }
 
 // Parts of a reduce_scatter have an element of each share, at least, and are rounded to whole cache
@@ -160,16 +159,18 @@ std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MP
   if (!reduction || is_vector_refused(send, count, recv, count, type)) return std::nullopt;
   Container* const container = state.container.get();
   const Vector vector = make_vector(send, recv, count);
+  const std::uint64_t bytes = vector.elements * reduction->element_bytes();
+  CallMemory memory = memory_of_vectors(bytes, *container);
+  if (bytes > kPieceBytes) memory.parts = Container::kPartsWithOneHeld;
   return worth_it({.name = "MPI_Iallreduce",
-                   .facts = CallFacts::allreduce(vector.elements * reduction->element_bytes(),
-                                                 reduction->order_matters()),
+                   .facts = CallFacts::allreduce(bytes, reduction->order_matters()),
                    .container = state.container,
                    .run =
                        [container, vector, reduction = *reduction] {
                          hybrid_allreduce(*container, MPI_COMM_NULL, vector, reduction);
                          return MPI_SUCCESS;
                        }},
-                  memory_of_vectors(vector.elements * reduction->element_bytes(), *container));
+                  memory);
 }
 
 std::optional<BackgroundCall> prepare_reduce_scatter(const char* name, const void* send, void* recv,

@@ -32,10 +32,6 @@ constexpr std::uint64_t kRingChunks = 8;
 // Bytes worth waking followers for where there are more ranks than cores.
 constexpr std::uint64_t kCrowdedWakeBytes = 256 << 10;
 
-constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
-
 // Unit in which a leader's copy overlaps its followers' copies.
 std::uint64_t copy_chunk(std::uint64_t bytes) {
   if (world()->wait.give_way)
@@ -92,7 +88,7 @@ bool Distribution::lay_out_ring(std::uint64_t staging_bytes) {
   const std::uint64_t ring = std::min(kRingBytes, staging_bytes / kHeldShare);
   // Chunks of a ring are no smaller than what keeps the number of entries within its bits.
   chunk_bytes_ = std::max(ring / kRingChunks, bytes_ / (kMaxEntries / 2) + 1);
-  chunk_bytes_ = std::min(round_up(chunk_bytes_, shm::kCacheLine), staging_bytes / 2);
+  chunk_bytes_ = std::min(shm::round_to_lines(chunk_bytes_), staging_bytes / 2);
   window_entries_ = std::max<std::uint64_t>(1, ring / chunk_bytes_);
   if (!take_staging(window_entries_, window_entries_ * chunk_bytes_)) return false;
   Description& description = container_.queue().slot(sequence_).description;
@@ -104,8 +100,8 @@ bool Distribution::lay_out_ring(std::uint64_t staging_bytes) {
 
 // Staging for a log of `entries` and the payload behind it.
 bool Distribution::take_staging(std::uint64_t entries, std::uint64_t payload) {
-  const std::uint64_t log_bytes = round_up(entries * sizeof(Entry), shm::kCacheLine);
-  payload = round_up(payload, shm::kCacheLine);
+  const std::uint64_t log_bytes = shm::round_to_lines(entries * sizeof(Entry));
+  payload = shm::round_to_lines(payload);
   const auto offset = container_.allocate_staging(sequence_, log_bytes + payload);
   if (!offset) return false;
   Description& description = container_.queue().slot(sequence_).description;

@@ -3,6 +3,7 @@
 #define MPIACTOR_ACTOR_SHM_CACHE_LINE_H_
 
 #include <cstddef>
+#include <cstdint>
 
 namespace mpiactor::shm {
 
@@ -12,6 +13,11 @@ inline constexpr std::size_t kCacheLine = 256;
 #else
 inline constexpr std::size_t kCacheLine = 128;
 #endif
+
+// The next whole cache line.
+constexpr std::uint64_t round_to_lines(std::uint64_t bytes) {
+  return (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
 
 }  // namespace mpiactor::shm
 

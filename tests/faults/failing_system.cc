@@ -1,17 +1,20 @@
 // Preloaded behind the runtime: lets one of the calls by which it gets memory fail, and the same
 // call of everybody else, the MPI library included, go through.
 //
-// MPIACTOR_TEST_FAIL=create|reserve|reserve-large|attach|read|read-long|stack: making the object,
-// reserving its bytes, getting memory for 1 MiB and more of what is reserved in part, opening
-// another process's object, reading another process's memory; the same from the second read of 64
-// KiB and more on, which is cut short; a stack for a call in the background.
+// MPIACTOR_TEST_FAIL=create|reserve|reserve-large|attach|read|read-long|stack|clock: making the
+// object, reserving its bytes, getting memory for 1 MiB and more of what is reserved in part,
+// opening another process's object, reading another process's memory; the same from the second read
+// of 64 KiB and more on, which is cut short; a stack for a call in the background; the clock, which
+// stands still for everybody, as tools make it that give a program another date.
 // MPIACTOR_TEST_FAIL_RANKS=1,3: on which ranks of the job.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdarg>
@@ -79,6 +82,16 @@ int mprotect(void* address, size_t bytes, int protection) {
     return -1;
   }
   return real<int(void*, size_t, int)>("mprotect")(address, bytes, protection);
+}
+
+int clock_gettime(clockid_t clock, timespec* now) {
+  static const bool stands = [] {
+    const char* wanted = std::getenv("MPIACTOR_TEST_FAIL");
+    return wanted != nullptr && std::strcmp(wanted, "clock") == 0 && on_this_rank();
+  }();
+  if (!stands) return static_cast<int>(syscall(SYS_clock_gettime, clock, now));
+  *now = {.tv_sec = 1'000'000'000, .tv_nsec = 0};
+  return 0;
 }
 
 ssize_t process_vm_readv(pid_t pid, const iovec* local, unsigned long locals, const iovec* remote,

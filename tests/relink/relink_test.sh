@@ -9,6 +9,9 @@ job_preload=""
 
 # It brings no MPI library of its own: the program's is used, whichever that is.
 expect_equal "" "$(readelf -d "$runtime" | grep -i 'NEEDED.*libmpi')" "MPI libraries of the runtime"
+# A program may bring other versions of what it needs; what all programs have is no matter.
+expect_equal "libhwloc.so.15 libstdc++.so.6" "$(readelf -d "$runtime" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
+  grep -vE '^(libm|libgcc_s|libc|ld-linux-.*)\.so' | sort | tr '\n' ' ' | sed 's/ $//')" "libraries of the runtime"
 # The linker forgets where such a variable lies: it would share its place with another one.
 expect_equal "" "$(readelf -rW "$runtime" | grep 'TPOFF64.*<null>')" "local variables of the initial-exec model"
 
