@@ -1,5 +1,5 @@
-// Times of the registered reduces, allreduces, allgathers and alltoalls, for selection; formulas as
-// in docs/algorithms.md. Units as in cost_model.h.
+// Times of the registered reduces, allreduces, allgathers and alltoalls, for selection. Units as in
+// cost_model.h.
 #ifndef MPIACTOR_INTER_COLLECTIVE_COST_H_
 #define MPIACTOR_INTER_COLLECTIVE_COST_H_
 
