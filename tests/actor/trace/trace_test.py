@@ -257,6 +257,11 @@ class TraceTest(unittest.TestCase):
             sites = [record.call_site.offset for record in section.records]
             # One line for the barriers, one for each start; not where the request was made.
             self.assertEqual((len(sites), len(set(sites))), (5, 3))
+        # What is passed on is recorded where it blocks.
+        done = self.launch(["-n", "2", program], nodes="1", leader="off")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for section in read_trace(self.path).sections:
+            self.assertEqual([record.operation for record in section.records], ["MPI_Barrier"] * 3)
 
     @unittest.skipIf(MPI == "openmpi", "whose persistent calls are its own")
     def test_starts_in_any_order_need_no_communicator(self):
