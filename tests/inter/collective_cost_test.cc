@@ -91,6 +91,14 @@ TEST(CollectiveCost, AgainstHandComputedValues) {
   EXPECT_DOUBLE_EQ(*allreduce_us("swing", shape_of(2, 2, 2), 24'000, 24'000, link), 68);
   EXPECT_DOUBLE_EQ(*allreduce_us("swingshort", shape_of(2, 2, 2), 24'000, 24'000, link), 174);
   EXPECT_FALSE(allreduce_us("swing", shape_of(89), 24'000, 24'000, link));
+  // The same way up; then to the root over three links, while it is combined.
+  EXPECT_DOUBLE_EQ(*reduce_us("bine", shape_of(2, 2, 2), 24'000, 24'000, link), 6 + 42 + 7 + 7);
+  // Down trees of depth 7, of which each of three has a third. Where they branch, a node combines
+  // for four.
+  EXPECT_DOUBLE_EQ(*reduce_us("trinaryx3", shape_of(4, 3, 2), 12'000, 1'000, link),
+                   7 * 5 + 3 * 4 * 2);
+  EXPECT_DOUBLE_EQ(*allreduce_us("trinaryx3", shape_of(4, 3, 2), 12'000, 1'000, link),
+                   7 * (5 + 3) + 3 * 4 * 2);
   // 3 x 2 + 7 x 4; 7 x (2 + 4).
   EXPECT_DOUBLE_EQ(*allgather_us("bruck", shape_of(8), 4'000, link), 34);
   EXPECT_DOUBLE_EQ(*allgather_us("recdoubling", shape_of(8), 4'000, link), 34);
@@ -104,6 +112,12 @@ TEST(CollectiveCost, AgainstHandComputedValues) {
   EXPECT_DOUBLE_EQ(*allgather_us("bruck", shape_of(32), 4'000, torus),
                    5 * 2 + 4 * (1 + 2 * 2 + 4 * 4 + 8 * 8 + 16 * 16));
   EXPECT_DOUBLE_EQ(*allgather_us("multiring3d", shape_of(32), 4'000, torus), 31 * (2 + 4 / 2.0));
+  // A ring of 5 in one round each way, of eight messages of 1,000, whose routes block each other:
+  // 14/3 over the busiest link.
+  EXPECT_DOUBLE_EQ(*allreduce_us("swing", shape_of(5), 10'000, 10'000, torus),
+                   2 * (2 + 2 * 14 / 3.0) + 16);
+  // Four ways on 4 x 3: five blocks wait for each other, six follow.
+  EXPECT_DOUBLE_EQ(*allgather_us("multiring3d", shape_of(4, 3), 4'000, link), 5 * 3 + 6 * 1);
   Shape line = shape_of(32);
   line.wraps[0] = false;
   EXPECT_DOUBLE_EQ(*allgather_us("multiring3d", line, 4'000, torus), 31 * (2 + 4));
