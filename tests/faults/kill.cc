@@ -67,11 +67,15 @@ class Report {
   // The launcher says that all is well though a rank was killed.
   void add_good_end() { ++good_ends_; }
   int good_ends() const { return good_ends_; }
+  // It stays when all ranks have ended.
+  void add_late_end() { ++late_ends_; }
+  int late_ends() const { return late_ends_; }
 
  private:
   std::mutex mutex_;
   int failures_ = 0;
   std::atomic<int> good_ends_{0};
+  std::atomic<int> late_ends_{0};
 };
 
 template <typename Condition>
@@ -171,7 +175,11 @@ class Run {
     if (!wait_for(kMostForEnd, milliseconds(2), [&] { return launcher_ended(); })) {
       std::string states;
       for (const pid_t pid : ranks_) states += "\n  " + describe_process(pid);
-      fail("the launcher still runs 15 s after the kill; its ranks:" + states);
+      if (std::any_of(ranks_.begin(), ranks_.end(), is_alive)) {
+        fail("the launcher still runs 15 s after the kill; its ranks:" + states);
+      } else {
+        report_.add_late_end();
+      }
       kill(launcher_, SIGKILL);
       waitpid(launcher_, nullptr, 0);
       launcher_ = 0;
@@ -234,6 +242,10 @@ bool launcher_may_lie(const std::string& mpi) {
   return mpi == "mpich" && std::system(kIsThatOne) == 0;
 }
 
+// Open MPI 4.1's stays in some runs of a hundred, on a busy machine, where a rank dies while it
+// connects, with and without the runtime: "PMIX ERROR: UNREACHABLE".
+bool launcher_may_stay(const std::string& mpi) { return mpi == "openmpi"; }
+
 void work(const Options& options, std::atomic<int>& next, Report& report) {
   const bool own_shared_memory = make_private_shared_memory();
   for (int number = next++; number < options.runs; number = next++) {
@@ -274,8 +286,12 @@ int main(int argc, char** argv) {
   }
   for (std::thread& worker : workers) worker.join();
   const int most_good_ends = launcher_may_lie(options.mpi) ? std::max(1, options.runs / 20) : 0;
+  const int most_late_ends = launcher_may_stay(options.mpi) ? std::max(2, options.runs / 20) : 0;
   std::cout << options.runs << " runs, " << report.failures() << " failures; the launcher said "
-            << report.good_ends() << " times that all is well (allowed: " << most_good_ends << ")"
-            << std::endl;
-  return report.failures() == 0 && report.good_ends() <= most_good_ends ? 0 : 1;
+            << report.good_ends() << " times that all is well (allowed: " << most_good_ends
+            << "), and stayed when all ranks had ended " << report.late_ends()
+            << " times (allowed: " << most_late_ends << ")" << std::endl;
+  const bool launcher_is_right =
+      report.good_ends() <= most_good_ends && report.late_ends() <= most_late_ends;
+  return report.failures() == 0 && launcher_is_right ? 0 : 1;
 }

@@ -46,14 +46,25 @@ std::vector<pid_t> processes_with(const std::string& entry) {
   return found;
 }
 
-std::string describe_process(pid_t pid) {
-  const std::string directory = "/proc/" + std::to_string(pid);
-  const std::string stat = content(directory + "/stat");
+namespace {
+
+// A letter, or "gone".
+std::string state_of(pid_t pid) {
+  const std::string stat = content("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t end_of_name = stat.rfind(')');
-  const std::string state =
-      end_of_name == std::string::npos ? "gone" : stat.substr(end_of_name + 2, 1);
-  return "pid " + std::to_string(pid) + ": " + state + ", waits in " +
-         content(directory + "/wchan");
+  return end_of_name == std::string::npos ? "gone" : stat.substr(end_of_name + 2, 1);
+}
+
+}  // namespace
+
+bool is_alive(pid_t pid) {
+  const std::string state = state_of(pid);
+  return state != "gone" && state != "Z" && state != "X";
+}
+
+std::string describe_process(pid_t pid) {
+  return "pid " + std::to_string(pid) + ": " + state_of(pid) + ", waits in " +
+         content("/proc/" + std::to_string(pid) + "/wchan");
 }
 
 bool make_private_shared_memory() {

@@ -13,6 +13,9 @@ namespace mpiactor::testing {
 // Living processes whose environment has `entry` ("NAME=VALUE"), in the order of their numbers.
 std::vector<pid_t> processes_with(const std::string& entry);
 
+// Whether it is there, and has not ended.
+bool is_alive(pid_t pid);
+
 // "pid 12: S, waits in futex_wait": for messages.
 std::string describe_process(pid_t pid);
 
