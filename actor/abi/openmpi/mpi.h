@@ -130,10 +130,11 @@ class Elements {
     PMPI_Type_contiguous(kPart, type, &parts[0]);
     PMPI_Type_contiguous(static_cast<int>(count / kPart), parts[0], &parts[1]);
     PMPI_Type_free(&parts[0]);
-    parts[0] = type;
-    const int lengths[] = {static_cast<int>(count % kPart), 1};
-    const MPI_Aint places[] = {count / kPart * kPart * extent, 0};
-    PMPI_Type_create_struct(2, lengths, places, parts, &own_);
+    // In the order in which they are packed.
+    const MPI_Datatype in_order[] = {parts[1], type};
+    const int lengths[] = {1, static_cast<int>(count % kPart)};
+    const MPI_Aint places[] = {0, count / kPart * kPart * extent};
+    PMPI_Type_create_struct(2, lengths, places, in_order, &own_);
     PMPI_Type_free(&parts[1]);
     PMPI_Type_commit(&own_);
     type_ = own_;
