@@ -75,14 +75,16 @@ int initialized(int* flag) {
   using Function = int(int*);
   static std::atomic<Function*> known{nullptr};
   Function* library = known;
-  if (!library) known = library = reinterpret_cast<Function*>(find_symbol("PMPI_Initialized"));
+  if (!library) library = reinterpret_cast<Function*>(find_symbol("PMPI_Initialized"));
   const int error = library ? library(flag) : (*flag = 0);
+  // Before that the program may unload the MPI library again.
+  if (error == 0 && *flag != 0) known = library;
   if (error == 0 && is_beginning && !begins_here) *flag = 0;
   return error;
 }
 
 int session_init(long info, long handler, void* session) {
-  static auto* const library =
+  auto* const library =
       reinterpret_cast<int (*)(long, long, void*)>(find_symbol("PMPI_Session_init"));
   if (!library) return static_cast<int>(say_missing("MPI_Session_init"));
   note_session();
@@ -160,156 +162,74 @@ MPIACTOR_PLAIN_NAME(MPI_Session_init, (long info, long handler, void* session),
   MPIACTOR_TAKE_OVER(name, parameters, arguments);           \
   MPIACTOR_TAKE_OVER(name##_c, parameters, arguments)
 
-MPIACTOR_TAKE_OVER_BOTH(MPI_Bcast, (void* buffer, long count, long type, long root, long comm),
-                        (buffer, count, type, root, comm));
-MPIACTOR_TAKE_OVER(MPI_Barrier, (long comm), (comm));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce,
-                        (const void* send, void* recv, long count, long type, long op, long root,
-                         long comm),
-                        (send, recv, count, type, op, root, comm));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Allreduce,
-                        (const void* send, void* recv, long count, long type, long op, long comm),
-                        (send, recv, count, type, op, comm));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce_scatter,
-                        (const void* send, void* recv, const void* counts, long type, long op,
-                         long comm),
-                        (send, recv, counts, type, op, comm));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce_scatter_block,
-                        (const void* send, void* recv, long count, long type, long op, long comm),
-                        (send, recv, count, type, op, comm));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Allgather,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long comm),
-                        (send, send_count, send_type, recv, recv_count, recv_type, comm));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Allgatherv,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         const void* counts, const void* displacements, long recv_type, long comm),
-                        (send, send_count, send_type, recv, counts, displacements, recv_type,
-                         comm));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Gather,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long root, long comm),
-                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+// A collective that is blocking, nonblocking and persistent; `parameters` and `arguments`: what all
+// three have.
+#define MPIACTOR_LIST(...) __VA_ARGS__
+#define MPIACTOR_TAKE_OVER_FORMS(take_over, name, nonblocking, parameters, arguments) \
+  take_over(name, parameters, arguments);                                             \
+  take_over(nonblocking, (MPIACTOR_LIST parameters, void* request),                   \
+            (MPIACTOR_LIST arguments, request));                                      \
+  take_over(name##_init, (MPIACTOR_LIST parameters, long info, void* request),        \
+            (MPIACTOR_LIST arguments, info, request))
+
+MPIACTOR_TAKE_OVER_FORMS(MPIACTOR_TAKE_OVER, MPI_Barrier, MPI_Ibarrier, (long comm), (comm));
+MPIACTOR_TAKE_OVER_FORMS(MPIACTOR_TAKE_OVER_BOTH, MPI_Bcast, MPI_Ibcast,
+                         (void* buffer, long count, long type, long root, long comm),
+                         (buffer, count, type, root, comm));
+MPIACTOR_TAKE_OVER_FORMS(MPIACTOR_TAKE_OVER_BOTH, MPI_Reduce, MPI_Ireduce,
+                         (const void* send, void* recv, long count, long type, long op, long root,
+                          long comm),
+                         (send, recv, count, type, op, root, comm));
+MPIACTOR_TAKE_OVER_FORMS(MPIACTOR_TAKE_OVER_BOTH, MPI_Allreduce, MPI_Iallreduce,
+                         (const void* send, void* recv, long count, long type, long op, long comm),
+                         (send, recv, count, type, op, comm));
+MPIACTOR_TAKE_OVER_FORMS(MPIACTOR_TAKE_OVER_BOTH, MPI_Reduce_scatter, MPI_Ireduce_scatter,
+                         (const void* send, void* recv, const void* counts, long type, long op,
+                          long comm),
+                         (send, recv, counts, type, op, comm));
+MPIACTOR_TAKE_OVER_FORMS(MPIACTOR_TAKE_OVER_BOTH, MPI_Reduce_scatter_block,
+                         MPI_Ireduce_scatter_block,
+                         (const void* send, void* recv, long count, long type, long op, long comm),
+                         (send, recv, count, type, op, comm));
+MPIACTOR_TAKE_OVER_FORMS(MPIACTOR_TAKE_OVER_BOTH, MPI_Allgather, MPI_Iallgather,
+                         (const void* send, long send_count, long send_type, void* recv,
+                          long recv_count, long recv_type, long comm),
+                         (send, send_count, send_type, recv, recv_count, recv_type, comm));
+MPIACTOR_TAKE_OVER_FORMS(MPIACTOR_TAKE_OVER_BOTH, MPI_Allgatherv, MPI_Iallgatherv,
+                         (const void* send, long send_count, long send_type, void* recv,
+                          const void* counts, const void* displacements, long recv_type, long comm),
+                         (send, send_count, send_type, recv, counts, displacements, recv_type,
+                          comm));
+MPIACTOR_TAKE_OVER_FORMS(MPIACTOR_TAKE_OVER_BOTH, MPI_Alltoall, MPI_Ialltoall,
+                         (const void* send, long send_count, long send_type, void* recv,
+                          long recv_count, long recv_type, long comm),
+                         (send, send_count, send_type, recv, recv_count, recv_type, comm));
+MPIACTOR_TAKE_OVER_FORMS(MPIACTOR_TAKE_OVER_BOTH, MPI_Gather, MPI_Igather,
+                         (const void* send, long send_count, long send_type, void* recv,
+                          long recv_count, long recv_type, long root, long comm),
+                         (send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+MPIACTOR_TAKE_OVER_FORMS(MPIACTOR_TAKE_OVER_BOTH, MPI_Scatter, MPI_Iscatter,
+                         (const void* send, long send_count, long send_type, void* recv,
+                          long recv_count, long recv_type, long root, long comm),
+                         (send, send_count, send_type, recv, recv_count, recv_type, root, comm));
 MPIACTOR_TAKE_OVER_BOTH(MPI_Gatherv,
                         (const void* send, long send_count, long send_type, void* recv,
                          const void* counts, const void* displacements, long recv_type, long root,
                          long comm),
                         (send, send_count, send_type, recv, counts, displacements, recv_type, root,
                          comm));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Scatter,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long root, long comm),
-                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm));
 MPIACTOR_TAKE_OVER_BOTH(MPI_Scatterv,
                         (const void* send, const void* counts, const void* displacements,
                          long send_type, void* recv, long recv_count, long recv_type, long root,
                          long comm),
                         (send, counts, displacements, send_type, recv, recv_count, recv_type, root,
                          comm));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Alltoall,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long comm),
-                        (send, send_count, send_type, recv, recv_count, recv_type, comm));
 MPIACTOR_TAKE_OVER_BOTH(MPI_Alltoallv,
                         (const void* send, const void* send_counts, const void* send_displacements,
                          long send_type, void* recv, const void* recv_counts,
                          const void* recv_displacements, long recv_type, long comm),
                         (send, send_counts, send_displacements, send_type, recv, recv_counts,
                          recv_displacements, recv_type, comm));
-MPIACTOR_TAKE_OVER(MPI_Ibarrier, (long comm, void* request), (comm, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Ibcast,
-                        (void* buffer, long count, long type, long root, long comm, void* request),
-                        (buffer, count, type, root, comm, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Ireduce,
-                        (const void* send, void* recv, long count, long type, long op, long root,
-                         long comm, void* request),
-                        (send, recv, count, type, op, root, comm, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Iallreduce,
-                        (const void* send, void* recv, long count, long type, long op, long comm,
-                         void* request),
-                        (send, recv, count, type, op, comm, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Ireduce_scatter,
-                        (const void* send, void* recv, const void* counts, long type, long op,
-                         long comm, void* request),
-                        (send, recv, counts, type, op, comm, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Ireduce_scatter_block,
-                        (const void* send, void* recv, long count, long type, long op, long comm,
-                         void* request),
-                        (send, recv, count, type, op, comm, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Iallgather,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long comm, void* request),
-                        (send, send_count, send_type, recv, recv_count, recv_type, comm, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Iallgatherv,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         const void* counts, const void* displacements, long recv_type, long comm,
-                         void* request),
-                        (send, send_count, send_type, recv, counts, displacements, recv_type, comm,
-                         request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Ialltoall,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long comm, void* request),
-                        (send, send_count, send_type, recv, recv_count, recv_type, comm, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Igather,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long root, long comm, void* request),
-                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm,
-                         request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Iscatter,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long root, long comm, void* request),
-                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm,
-                         request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Bcast_init,
-                        (void* buffer, long count, long type, long root, long comm, long info,
-                         void* request),
-                        (buffer, count, type, root, comm, info, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Allreduce_init,
-                        (const void* send, void* recv, long count, long type, long op, long comm,
-                         long info, void* request),
-                        (send, recv, count, type, op, comm, info, request));
-
-MPIACTOR_TAKE_OVER(MPI_Barrier_init, (long comm, long info, void* request), (comm, info, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce_init,
-                        (const void* send, void* recv, long count, long type, long op, long root,
-                         long comm, long info, void* request),
-                        (send, recv, count, type, op, root, comm, info, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce_scatter_init,
-                        (const void* send, void* recv, const void* counts, long type, long op,
-                         long comm, long info, void* request),
-                        (send, recv, counts, type, op, comm, info, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Reduce_scatter_block_init,
-                        (const void* send, void* recv, long count, long type, long op, long comm,
-                         long info, void* request),
-                        (send, recv, count, type, op, comm, info, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Allgather_init,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long comm, long info, void* request),
-                        (send, send_count, send_type, recv, recv_count, recv_type, comm, info,
-                         request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Allgatherv_init,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         const void* counts, const void* displacements, long recv_type, long comm,
-                         long info, void* request),
-                        (send, send_count, send_type, recv, counts, displacements, recv_type, comm,
-                         info, request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Alltoall_init,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long comm, long info, void* request),
-                        (send, send_count, send_type, recv, recv_count, recv_type, comm, info,
-                         request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Gather_init,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long root, long comm, long info,
-                         void* request),
-                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm, info,
-                         request));
-MPIACTOR_TAKE_OVER_BOTH(MPI_Scatter_init,
-                        (const void* send, long send_count, long send_type, void* recv,
-                         long recv_count, long recv_type, long root, long comm, long info,
-                         void* request),
-                        (send, send_count, send_type, recv, recv_count, recv_type, root, comm, info,
-                         request));
 
 MPIACTOR_ENTRY_TAG(MPI_Startall);
 MPIACTOR_ENTRY_TAG(MPI_Request_free);
@@ -378,3 +298,6 @@ MPIACTOR_LOOKS(MPI_Testsome,
                (count, requests, completed, indices, statuses));
 MPIACTOR_LOOKS(MPI_Request_get_status, (long request, void* flag, void* status),
                (request, flag, status));
+
+// What the runtime calls alone (BUILD.bazel).
+#include "actor/interpose/called_functions.inc"

@@ -1,6 +1,12 @@
 /* A module that brings its own MPI library, as an interpreter's extension does. */
 #include <mpi.h>
 
+int is_initialized(void) {
+  int flag;
+  MPI_Initialized(&flag);
+  return flag;
+}
+
 int run(void) {
   MPI_Init(0, 0);
   int rank;
@@ -10,5 +16,5 @@ int run(void) {
     MPI_Bcast(&value, 1, MPI_INT, i % 2, MPI_COMM_WORLD);
     if (value != i) return 2;
   }
-  return MPI_Finalize();
+  return is_initialized() ? MPI_Finalize() : 3;
 }

@@ -8,14 +8,20 @@ gcc "$1" -o "$TEST_TMPDIR/host" -ldl
 # The module brings the runtime too, which goes when the module goes.
 "mpicc.$mpi" -shared -fPIC "$2" -o "$TEST_TMPDIR/relinked.so" "${link_runtime[@]}"
 
-# expect_handled PRELOAD MODULE
+# expect_handled PRELOAD MODULE [again [NAME VALUE]]
 expect_handled() {
-  timeout 60 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$1" \
-    -genv MPIACTOR_VERBOSE info "$TEST_TMPDIR/host" "$2" 2>"$TEST_TMPDIR/errors"
-  grep -q '99 calls hybrid' "$TEST_TMPDIR/errors" && return
-  echo "the calls of $2 were not handled:" >&2
+  local preload=$1 module=$2 how=${3:-}
+  shift $(($# < 3 ? $# : 3))
+  timeout 60 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$preload" -genv MPIACTOR_VERBOSE info \
+    ${1:+-genv "$1" "$2"} "$TEST_TMPDIR/host" "$module" ${how:+"$how"} 2>"$TEST_TMPDIR/errors" &&
+    grep -q '99 calls hybrid' "$TEST_TMPDIR/errors" && return
+  echo "the calls of $module ($how $*) were not handled:" >&2
   cat "$TEST_TMPDIR/errors" >&2
   exit 1
 }
 expect_handled "$runtime" "$TEST_TMPDIR/module.so"
 expect_handled "" "$TEST_TMPDIR/relinked.so"
+expect_handled "$runtime" "$TEST_TMPDIR/module.so" again
+# The loader binds all symbols of what it loads, long before there is MPI.
+expect_handled "$runtime" "$TEST_TMPDIR/module.so" again LD_BIND_NOW 1
+LD_BIND_NOW=1 LD_PRELOAD=$runtime true

@@ -9,6 +9,7 @@ job_preload=""
 
 # It brings no MPI library of its own: the program's is used, whichever that is.
 expect_equal "" "$(readelf -d "$runtime" | grep -i 'NEEDED.*libmpi')" "MPI libraries of the runtime"
+expect_equal "" "$(nm -D --undefined-only "$runtime" | grep -wE 'P?MPI_\w+')" "functions of MPI that the loader looks for"
 # A program may bring other versions of what it needs; what all programs have is no matter.
 expect_equal "libhwloc.so.15 libstdc++.so.6" "$(readelf -d "$runtime" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
   grep -vE '^(libm|libgcc_s|libc|ld-linux-.*)\.so' | sort | tr '\n' ' ' | sed 's/ $//')" "libraries of the runtime"
