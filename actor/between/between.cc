@@ -19,14 +19,16 @@ Between::Between(Container& container, Meeting& meeting, Setup setup)
       meeting_(meeting),
       arrivals_(meeting.arrivals()),
       setup_(std::move(setup)),
+      leaders_(container.nodes()),
+      leads_(is_fixed_leader(container)),
       others_send_(others_send(container)) {
-  if (setup_.leads && others_send_ && !setup_.is_patient) leave_sending();
+  if (leads_ && others_send_ && !setup_.is_patient) leave_sending();
 }
 
 void Between::prepare() {
   if (exchange_) return;
   exchange_ = setup_.describe();
-  exchange_->leaders = setup_.leaders;
+  if (!exchange_->leaders) exchange_->leaders = &leaders_;
   exchange_->from_any_member = others_send_;
   if (!others_send_ && !setup_.combine) return;
   split_ = inter::split_plan(*exchange_->plan);
@@ -43,7 +45,7 @@ void Between::start(std::optional<NodeExchange>& part, const inter::Plan& plan) 
 
 void Between::complete() {
   const competition::Arrivals::State state = arrivals_.complete();
-  if (setup_.leads) {
+  if (leads_) {
     start_as_leader();
   } else if (state.is_sending_left()) {
     send_for_leader();
@@ -157,8 +159,13 @@ bool Between::is_idle() const {
   return true;
 }
 
+void Between::run_for_all() {
+  if (arrivals_.count() == static_cast<std::uint64_t>(container_.members())) complete();
+  finish_for_all();
+}
+
 bool Between::progress() {
-  if (setup_.leads && !rest_) {
+  if (leads_ && !rest_) {
     if (waits_for_data()) return decide();
     const competition::Arrivals::State state = arrivals_.state();
     if (is_sending_left_ ? !state.may_begin() : !state.is_complete()) return false;

@@ -33,12 +33,9 @@ class Between {
   static bool others_send(const Container& container);
 
   struct Setup {
-    // One of each node, the same on all ranks; must outlive the exchange.
-    const inter::PossibleLeaders* leaders = nullptr;
-    bool leads = false;      // where it is this member
     bool is_patient = true;  // whether leaders wait for their nodes' data at all
-    // Plan, buffer, bytes, segments and reduction of the exchange, which all outlive it. Called on
-    // whoever sends or leads.
+    // Plan, buffer, bytes, segments and reduction of the exchange, which all outlive it; leaders
+    // where they are others than FixedLeaders. Called on whoever sends or leads.
     std::function<NodeExchange::Setup()> describe;
     // Where the plan's rest only receives: makes of what came in the first round what there is to
     // be sent in the second one, or the result.
@@ -55,7 +52,7 @@ class Between {
   // Nothing is under way that needs this member's progress.
   bool is_idle() const;
   // Nor will there be.
-  bool is_over() const { return is_idle() && (!setup_.leads || rest_); }
+  bool is_over() const { return is_idle() && (!leads_ || rest_); }
 
   // Leader: leaves the node's data to others, where there is nothing to do but to send them.
   // Returns whether it has.
@@ -73,11 +70,11 @@ class Between {
   void finish_for_all() {
     finish_for_all([] { return false; });
   }
+  // This member has laid down what it has: the node's data are complete with the last of them.
+  void run_for_all();
 
  private:
-  bool waits_for_data() const {
-    return setup_.leads && others_send_ && !is_sending_left_ && !rest_;
-  }
+  bool waits_for_data() const { return leads_ && others_send_ && !is_sending_left_ && !rest_; }
   void prepare();
   bool leave_sending();
   bool decide();
@@ -94,6 +91,8 @@ class Between {
   Meeting& meeting_;
   competition::Arrivals arrivals_;
   Setup setup_;
+  FixedLeaders leaders_;
+  bool leads_;
   bool others_send_;
   // Leader: others send; until when it waits for them (0: it has not begun to).
   bool is_sending_left_ = false;
@@ -128,7 +127,7 @@ void Between::wait_for_data(Work work) {
 
 template <typename Work>
 void Between::finish(Work work) {
-  if (setup_.leads && !rest_) wait_for_data(work);
+  if (leads_ && !rest_) wait_for_data(work);
   work_until([this] { return is_idle(); },
              [&] {
                const bool any = work();
@@ -139,7 +138,7 @@ void Between::finish(Work work) {
 template <typename Work>
 void Between::finish_for_all(Work work) {
   finish(work);
-  if (setup_.leads && !rounds_) {
+  if (leads_ && !rounds_) {
     meeting_.publish_result();
   } else {
     meeting_.wait_result();

@@ -5,7 +5,6 @@
 
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
-#include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/kept_bytes.h"
 
@@ -78,7 +77,6 @@ NodeExchange::NodeExchange(Container& container, std::uint64_t sequence, const S
             ? combine_in_node_order(*setup.reduction, setup.buffer, setup.bytes, container.node())
             : combine_in_place(*setup.reduction, setup.buffer, container.node());
   }
-  ++trace::counters().led;
   trace::led();
   if (trace::Span* const span = trace::current()) {
     if (!span->has_algorithm()) span->algorithm("direct");

@@ -29,11 +29,8 @@ NodeShares::NodeShares(Container& container, Meeting& meeting, const Reduction& 
       contributed_(contributed),
       bytes_(static_cast<std::uint64_t>(contributed - vectors) +
              contributed_bytes(container.nodes(), cut(nodes()), share_bytes(me()), kind)),
-      leaders_(container.nodes()),
       between_(container, meeting,
-               {.leaders = &leaders_,
-                .leads = is_fixed_leader(container),
-                .is_patient = is_patient,
+               {.is_patient = is_patient,
                 .describe = [this] { return describe(); },
                 .combine = [this] { combine(); }}) {}
 

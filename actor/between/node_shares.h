@@ -82,7 +82,6 @@ class NodeShares {
   std::byte* result_;
   std::byte* contributed_;
   std::uint64_t bytes_;  // of everything from node_vector_ on
-  FixedLeaders leaders_;
   inter::Plan plan_;
   Between between_;
 };

@@ -15,7 +15,7 @@ RootPlan::RootPlan(Container& container, inter::Way way, int root, std::byte* bu
       root_node_(container.nodes().node_of(root)),
       intake_(intake),
       setup_{.buffer = buffer, .bytes = bytes, .segment_bytes = bytes, .reduction = &reduction},
-      leaders_(container.nodes(), root),
+      leaders_(container.nodes(), root, LeaderPolicy::kStatic, RootsNode::kRoot),
       collectors_(container.nodes(), root) {
   setup_.leaders = &leaders_;
 }
@@ -64,9 +64,7 @@ NodeToRoot::NodeToRoot(Container& container, Meeting& meeting, inter::Way way, i
       plan_(container, way, root, node_vector, bytes, reduction, intake) {
   if (plan_.all_send_to_root() && container.is_competitive()) return;
   between_.emplace(container, meeting,
-                   Between::Setup{.leaders = &plan_.leaders(),
-                                  .leads = is_fixed_leader(container),
-                                  .describe = [this] { return plan_.describe(); }});
+                   Between::Setup{.describe = [this] { return plan_.describe(); }});
 }
 
 void NodeToRoot::complete() {

@@ -9,25 +9,13 @@
 
 #include "actor/between/between.h"
 #include "actor/between/node_exchange.h"
+#include "actor/between/request_leaders.h"
 #include "actor/container/container.h"
 #include "actor/node/meeting.h"
 #include "actor/reduction/reduction.h"
 #include "inter/tuning.h"
 
 namespace mpiactor {
-
-class FixedLeadersAndRoot : public inter::PossibleLeaders {
- public:
-  FixedLeadersAndRoot(const NodeMap& nodes, int root) : nodes_(nodes), root_(root) {}
-  inter::RankList of_node(int node) const override {
-    if (node == nodes_.node_of(root_)) return inter::RankList::single(root_);
-    return nodes_.members(node).first(1);
-  }
-
- private:
-  const NodeMap& nodes_;
-  int root_;
-};
 
 // What a node exchanges in it.
 class RootPlan {
@@ -42,7 +30,6 @@ class RootPlan {
   RootPlan(const RootPlan&) = delete;
   RootPlan& operator=(const RootPlan&) = delete;
 
-  const inter::PossibleLeaders& leaders() const { return leaders_; }
   bool all_send_to_root() const { return way_ == inter::Way::kDirect; }
   // Refers to this object.
   NodeExchange::Setup describe();
@@ -55,7 +42,7 @@ class RootPlan {
   int root_node_;
   Intake intake_;
   NodeExchange::Setup setup_;
-  FixedLeadersAndRoot leaders_;
+  RequestLeaders leaders_;  // fixed ones, and the root
   Collectors collectors_;
   inter::Plan star_;
   std::shared_ptr<const Choice> choice_;

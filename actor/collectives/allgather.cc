@@ -69,7 +69,6 @@ class Allgather {
   inter::Plan to_and_from_all() const;
   bool nodes_give_equally() const;
   NodeExchange::Setup describe(std::byte* memory);
-  void exchange(Meeting& meeting);
 
   Container& container_;
   inter::Way way_;
@@ -119,17 +118,6 @@ NodeExchange::Setup Allgather::describe(std::byte* memory) {
           .segment_bytes = std::max<std::uint64_t>(bytes, 1)};
 }
 
-void Allgather::exchange(Meeting& meeting) {
-  const auto members = static_cast<std::uint64_t>(container_.members());
-  const FixedLeaders leaders(nodes_);
-  Between between(container_, meeting,
-                  {.leaders = &leaders, .leads = is_fixed_leader(container_), .describe = [&] {
-                     return describe(meeting.memory());
-                   }});
-  if (meeting.arrivals().count() == members) between.complete();
-  between.finish_for_all();
-}
-
 void Allgather::run(std::uint64_t part, std::uint64_t parts) {
   const auto cut = [&](int rank, std::uint64_t at) { return all_.bytes(rank) * at / parts; };
   for (int p = 0; p < nodes_.ranks(); ++p) {
@@ -144,7 +132,8 @@ void Allgather::run(std::uint64_t part, std::uint64_t parts) {
     meeting.end_phase(1);
     meeting.wait_phase(1);
   } else {
-    exchange(meeting);
+    Between(container_, meeting, {.describe = [&] { return describe(meeting.memory()); }})
+        .run_for_all();
   }
   for (int p = 0; p < nodes_.ranks(); ++p) {
     const int rank = order_.rank_at(p);

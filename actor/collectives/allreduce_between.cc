@@ -124,8 +124,7 @@ class Block {
       : container_(container),
         vector_(vector),
         reduction_(reduction),
-        node_vector_(container, reduction, vector.elements, way),
-        leaders_(container.nodes()) {
+        node_vector_(container, reduction, vector.elements, way) {
     if constexpr (std::is_same_v<NodeVector, InOrder>) {
       if (way.shares) {
         shares_.emplace(container, node_vector_.meeting(), reduction,
@@ -136,9 +135,7 @@ class Block {
     }
     if (container.nodes().nodes() == 1) return;
     planned_.emplace(container, node_vector_.meeting(),
-                     Between::Setup{.leaders = &leaders_,
-                                    .leads = is_fixed_leader(container),
-                                    .describe = [this] { return describe(); }});
+                     Between::Setup{.describe = [this] { return describe(); }});
   }
 
   // Lays down this member's vector, combines what there is to be combined.
@@ -187,7 +184,6 @@ class Block {
   Vector vector_;
   const Reduction& reduction_;
   NodeVector node_vector_;
-  FixedLeaders leaders_;
   std::shared_ptr<const Choice> choice_;
   // One of them; none on a single node.
   std::optional<NodeShares> shares_;

@@ -47,7 +47,7 @@ class AlltoallPart {
       meeting_.end_phase(1);
       meeting_.wait_phase(1);
     } else {
-      exchange();
+      Between(container_, meeting_, {.describe = [this] { return describe(); }}).run_for_all();
     }
     take(recv);
     meeting_.leave();
@@ -115,7 +115,6 @@ class AlltoallPart {
       }
     }
   }
-  void exchange();
   NodeExchange::Setup describe();
 
   Container& container_;
@@ -129,16 +128,6 @@ class AlltoallPart {
   inter::Plan plan_;  // where nodes have buffers of their own
   Meeting meeting_;
 };
-
-void AlltoallPart::exchange() {
-  const FixedLeaders leaders(nodes_);
-  Between between(container_, meeting_,
-                  {.leaders = &leaders, .leads = is_fixed_leader(container_), .describe = [this] {
-                     return describe();
-                   }});
-  if (meeting_.arrivals().count() == members_) between.complete();
-  between.finish_for_all();
-}
 
 NodeExchange::Setup AlltoallPart::describe() {
   const std::uint64_t bytes = memory_blocks(container_) * bytes_;

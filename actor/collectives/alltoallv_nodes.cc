@@ -17,7 +17,6 @@
 #include "actor/collectives/operation.h"
 #include "actor/container/progress.h"
 #include "actor/node/meeting.h"
-#include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/ways.h"
 
@@ -167,7 +166,6 @@ void AlltoallvCall::arrive() {
 // When all members have laid down.
 void AlltoallvCall::send_messages() {
   has_sent_ = true;
-  ++trace::counters().led;
   trace::led();
   trace::algorithm("direct");
   for (int step = 1; step < nodes_.nodes(); ++step) {

@@ -17,8 +17,6 @@ const Reduction& any() {
 
 void planned_barrier(Container& container) {
   Meeting meeting(container, 1);
-  const auto members = static_cast<std::uint64_t>(container.members());
-  const FixedLeaders leaders(container.nodes());
   std::shared_ptr<const Choice> choice;
   const auto describe = [&] {
     choice = container.choose(inter::Collective::kAllreduce, 0, 1);
@@ -28,10 +26,7 @@ void planned_barrier(Container& container) {
                                .segment_bytes = choice->selection.segment_bytes,
                                .reduction = &any()};
   };
-  Between between(container, meeting,
-                  {.leaders = &leaders, .leads = is_fixed_leader(container), .describe = describe});
-  if (meeting.arrivals().count() == members) between.complete();
-  between.finish_for_all();
+  Between(container, meeting, {.describe = describe}).run_for_all();
   meeting.leave();
 }
 

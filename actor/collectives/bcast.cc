@@ -12,7 +12,6 @@
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/node/distribution.h"
-#include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/engine.h"
 #include "inter/pushed.h"
@@ -46,7 +45,6 @@ class Broadcast {
     if (container_.drops().size() != 0) container_.drops().sweep();
     const bool leads = takes_leadership();
     if (leads) {
-      ++trace::counters().led;
       trace::led();
     }
     if (container_.rank() == root_) {

@@ -17,7 +17,6 @@
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/node/shared_blocks.h"
-#include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 
 namespace mpiactor {
@@ -113,7 +112,6 @@ void GatherGiver::send_nodes(PointToPoint& p2p) {
     if (bytes <= kJoinedBlockBytes) joined_bytes += bytes;
   }
   if (total == 0) return;
-  ++trace::counters().led;
   trace::led();
   const auto lies_at = [&](const SharedBlock& shared_block) {
     return shared_block.kind == SharedBlockKind::kInline

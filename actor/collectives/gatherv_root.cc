@@ -12,7 +12,6 @@
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/node/shared_blocks.h"
-#include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 
 namespace mpiactor {
@@ -185,7 +184,6 @@ bool GatherRoot::run(RankBlocks* mine) {
   if (container_.drops().size() != 0) container_.drops().sweep();
   open_takers();
   if (nodes_.nodes() > 1) {
-    ++trace::counters().led;
     trace::led();
     trace::algorithm("direct");
     expect_messages();

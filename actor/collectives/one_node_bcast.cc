@@ -7,7 +7,6 @@
 #include "actor/node/distribution.h"
 #include "actor/shm/copy.h"
 #include "actor/shm/wait.h"
-#include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 
 namespace mpiactor {
@@ -16,9 +15,7 @@ namespace {
 // It lies in its slot.
 void give_inline(Container& container, std::uint64_t sequence, const Message& message) {
   competition::Slot& slot = container.queue().slot(sequence);
-  slot.description = {};
-  slot.description.sequence = sequence;
-  slot.description.bytes = message.bytes();
+  slot.description = {.sequence = sequence, .bytes = message.bytes()};
   trace::first_byte();
   if (const std::byte* const bytes = message.contiguous()) {
     shm::copy_to_shared(slot.inline_bytes, bytes, message.bytes());
@@ -43,7 +40,6 @@ void give_staged(Container& container, std::uint64_t sequence, const Message& me
 
 // The root, which leads.
 void give(Container& container, std::uint64_t sequence, const Message& message) {
-  ++trace::counters().led;
   trace::led();
   container.queue().lead(sequence);
   if (message.bytes() <= competition::kInlineBytes) {

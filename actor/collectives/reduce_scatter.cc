@@ -43,17 +43,15 @@ class ToOwners {
   ToOwners(Container& container, Meeting& meeting, const Reduction& reduction, std::byte* vector,
            std::uint64_t bytes, std::function<inter::Plan()> plan)
       : make_plan_(std::move(plan)),
-        leaders_(container.nodes()),
         setup_{.plan = &plan_,
                .buffer = vector,
                .bytes = bytes,
                .segment_bytes = bytes,
                .reduction = &reduction},
-        between_(container, meeting,
-                 {.leaders = &leaders_, .leads = is_fixed_leader(container), .describe = [this] {
-                    plan_ = make_plan_();
-                    return setup_;
-                  }}) {}
+        between_(container, meeting, {.describe = [this] {
+                   plan_ = make_plan_();
+                   return setup_;
+                 }}) {}
 
   void complete() { between_.complete(); }
   void finish_for_all() { between_.finish_for_all(); }
@@ -61,7 +59,6 @@ class ToOwners {
  private:
   std::function<inter::Plan()> make_plan_;
   inter::Plan plan_;
-  FixedLeaders leaders_;
   NodeExchange::Setup setup_;
   Between between_;
 };

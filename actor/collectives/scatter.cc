@@ -14,7 +14,6 @@
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/node/meeting.h"
-#include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/engine.h"
 
@@ -103,9 +102,7 @@ class ScatterPart {
 std::byte* ScatterPart::take_memory() {
   competition::Slot& slot = container_.queue().slot(sequence_);
   const std::uint64_t bytes = node_bytes(container_.node());
-  slot.description = {};
-  slot.description.sequence = sequence_;
-  slot.description.bytes = bytes;
+  slot.description = {.sequence = sequence_, .bytes = bytes};
   if (bytes <= competition::kInlineBytes) return slot.inline_bytes;
   const auto offset = container_.allocate_staging(sequence_, bytes);
   if (!offset) throw std::logic_error("no staging, though all ranks have agreed on it");
@@ -157,7 +154,6 @@ void ScatterPart::lay_down(RankBlocks& all, const LeftBlocks& left) {
 
 void ScatterPart::give(RankBlocks& all, RankBlocks* mine, const LeftBlocks& left) {
   competition::RequestQueue& queue = container_.queue();
-  ++trace::counters().led;
   trace::led();
   trace::first_byte();
   queue.lead(sequence_);
@@ -203,7 +199,6 @@ bool ScatterPart::take(RankBlocks& mine) {
   competition::RequestQueue& queue = container_.queue();
   const std::uint64_t room = bytes_;
   if (leaders_.takes_leadership(container_, sequence_)) {
-    ++trace::counters().led;
     trace::led();
     receive();
     queue.publish(sequence_, 1);
@@ -231,14 +226,12 @@ void ScatterPart::expect_leaders_messages() {
 void give_in_slot(Container& container, std::uint64_t bytes, RankBlocks& all, RankBlocks* mine) {
   const std::uint64_t sequence = container.next_sequence();
   competition::RequestQueue& queue = container.queue();
-  ++trace::counters().led;
   trace::led();
   trace::first_byte();
   queue.lead(sequence);
   competition::Slot& slot = queue.slot(sequence);
-  slot.description = {};
-  slot.description.sequence = sequence;
-  slot.description.bytes = bytes * static_cast<std::uint64_t>(container.members());
+  slot.description = {.sequence = sequence,
+                      .bytes = bytes * static_cast<std::uint64_t>(container.members())};
   std::byte* block = slot.inline_bytes;
   for (int rank = 0; rank < container.members(); ++rank, block += bytes) {
     if (rank != container.rank()) all.lay_down(rank, 0, bytes, block);

@@ -12,6 +12,7 @@
 #include "actor/collectives/operation.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
+#include "actor/node/meeting.h"
 #include "actor/node/offers.h"
 #include "actor/node/shared_blocks.h"
 #include "actor/shm/wait.h"
@@ -20,9 +21,6 @@
 
 namespace mpiactor {
 namespace {
-
-// What a block takes in the buffer.
-constexpr std::uint64_t in_buffer(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 class ScatterRoot {
  public:
@@ -60,12 +58,12 @@ void ScatterRoot::take_buffers() {
   for (int member = 0; member < container_.members(); ++member) {
     const std::uint64_t bytes = all_.bytes(member);
     if (member == container_.member() || SharedBlocks::is_short(bytes)) continue;
-    if (!shared_blocks_.fits_buffer(used + in_buffer(bytes))) continue;
+    if (!shared_blocks_.fits_buffer(used + part_stride(bytes))) continue;
     if (place_of_.empty()) {
       place_of_.assign(static_cast<std::size_t>(container_.members()), kNoPlace);
     }
     place_of_[static_cast<std::size_t>(member)] = used;
-    used += in_buffer(bytes);
+    used += part_stride(bytes);
   }
   if (used == 0) return;
   const std::uint64_t offset = shared_blocks_.send_buffers.take(shared_blocks_.sequence, used);
@@ -134,7 +132,6 @@ bool ScatterRoot::work() {
 }
 
 bool ScatterRoot::run(RankBlocks* mine) {
-  ++trace::counters().led;
   trace::led();
   trace::first_byte();
   if (container_.drops().size() != 0) container_.drops().sweep();

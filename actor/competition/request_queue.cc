@@ -97,13 +97,6 @@ void RequestQueue::sign(std::uint64_t sequence, std::uint64_t phase) {
   lines_[me_].signature.publish(stamp(sequence, phase));
 }
 
-bool RequestQueue::have_all_signed(std::uint64_t sequence, std::uint64_t phase) {
-  for (int member = 0; member < members_; ++member) {
-    if (lines_[member].signature.load() < stamp(sequence, phase)) return false;
-  }
-  return true;
-}
-
 void RequestQueue::wait_all_signed(std::uint64_t sequence, std::uint64_t phase) {
   for (int member = 0; member < members_; ++member) {
     if (member == me_) continue;
@@ -191,10 +184,7 @@ Claim RequestQueue::check(std::uint64_t sequence, const Claim& mine) {
   shm::work_until(
       wait_, [&] { return here.claim_stamp.load(std::memory_order_acquire) == stamp(sequence, 2); },
       [] { return false; });
-  const Claim& first = here.claim;
-  const bool same =
-      first.bytes == mine.bytes && first.operation == mine.operation && first.root == mine.root;
-  return same ? mine : first;
+  return here.claim;
 }
 
 }  // namespace mpiactor::competition

@@ -146,7 +146,6 @@ class RequestQueue {
   // The same without a count: this member has ended phase `phase` (1, 2, ...) of the request.
   // Quicker than arrive() where members spin, since nobody writes a word that others write.
   void sign(std::uint64_t sequence, std::uint64_t phase);
-  bool have_all_signed(std::uint64_t sequence, std::uint64_t phase);
   void wait_all_signed(std::uint64_t sequence, std::uint64_t phase);
 
   // What has been counted till now.
@@ -181,8 +180,7 @@ class RequestQueue {
   // may be the leader's own request by then, which nobody can leave before it.
   void wait_one_more_left(std::uint64_t seen);
 
-  // Compares what this member believes of the request with what the first one wrote; returns the
-  // first one's claim where the two differ, else `mine`.
+  // What the first member believes of the request; `mine` where that is this one.
   Claim check(std::uint64_t sequence, const Claim& mine);
 
   // How often this member had to wait for a slow one before it could take a slot or staging.

@@ -21,7 +21,6 @@ class Torus {
   // `file_text`: what the file holds, for "file:PATH". Throws std::invalid_argument.
   static Torus parse(std::string_view text, std::string file_text);
 
-  bool wants_hosts() const { return is_file_; }
   // Of each node of the job; with "file:PATH".
   void set_hosts(std::span<const std::string> hosts);
   // Whether all nodes of the job have a place. Throws std::exception.

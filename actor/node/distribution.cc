@@ -62,9 +62,7 @@ Distribution::Distribution(Container& container, std::uint64_t sequence, std::ui
 
 void Distribution::lay_out(std::uint64_t most_entries) {
   Slot& slot = container_.queue().slot(sequence_);
-  slot.description = {};
-  slot.description.sequence = sequence_;
-  slot.description.bytes = bytes_;
+  slot.description = {.sequence = sequence_, .bytes = bytes_};
   slot.served.clear();
   if (placement_ == Placement::kInline) {
     memory_ = slot.inline_bytes;

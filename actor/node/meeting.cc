@@ -41,11 +41,6 @@ void Meeting::wait_phase(std::uint64_t phase) {
   }
 }
 
-bool Meeting::is_over(std::uint64_t phase) {
-  return world()->crowded ? container_.queue().has_arrived(sequence_, arrivals_of(phase))
-                          : container_.queue().have_all_signed(sequence_, phase);
-}
-
 Meeting::Meeting(Container& container, std::uint64_t bytes, std::uint64_t zeroed)
     : container_(container), sequence_(container.next_sequence()) {
   MPIACTOR_ASSERT(
@@ -69,11 +64,10 @@ void Meeting::share_staging(std::uint64_t bytes, std::uint64_t zeroed) {
     const auto offset = container_.allocate_staging(sequence_, bytes);
     if (!offset) throw std::logic_error("no staging, though all ranks have agreed on it");
     std::memset(container_.staging(*offset), 0, zeroed);
-    description = {};
-    description.sequence = sequence_;
-    description.log_offset = *offset;
-    description.staging_offset = *offset;
-    description.staging_bytes = bytes;
+    description = {.sequence = sequence_,
+                   .staging_offset = *offset,
+                   .staging_bytes = bytes,
+                   .log_offset = *offset};
     queue.publish(sequence_, kMemory);
   } else {
     queue.wait_published(sequence_, 0);

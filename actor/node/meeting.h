@@ -48,10 +48,6 @@ class Meeting {
   // of the request; waits until all have. A request uses either these or the arrivals above.
   void end_phase(std::uint64_t phase);
   void wait_phase(std::uint64_t phase);
-  template <typename Work>
-  void wait_phase(std::uint64_t phase, Work work) {
-    work_until([&] { return is_over(phase); }, work);
-  }
 
   // Where the last to arrive does not do everything itself: it says that all are there.
   void publish_gathered() { container_.queue().publish(sequence_, kGathered); }
@@ -82,7 +78,6 @@ class Meeting {
   std::uint64_t arrivals_of(std::uint64_t phase) const {
     return phase * static_cast<std::uint64_t>(container_.members());
   }
-  bool is_over(std::uint64_t phase);
   void share_staging(std::uint64_t bytes, std::uint64_t zeroed);
 
   Container& container_;

@@ -12,6 +12,7 @@
 
 #include "actor/trace/call_site.h"
 #include "actor/trace/communicators.h"
+#include "actor/trace/counters.h"
 #include "actor/trace/format.h"
 
 namespace mpiactor::trace {
@@ -60,6 +61,7 @@ inline Span* current() { return is_recording() ? current_span() : nullptr; }
 
 // What the current call has come to. led() and first_byte() count once, last_byte() the last time.
 inline void led() {
+  ++counters().led;
   if (Span* const span = current()) span->led();
 }
 inline void first_byte() {

@@ -11,7 +11,7 @@ double seconds(std::int64_t from_ns, std::int64_t to_ns) {
 
 }  // namespace
 
-PhaseTimes floyd_warshall(DistanceRows& rows, const BlockRows& blocks, std::int32_t batch,
+PhaseTimes floyd_warshall(DistanceRows& rows, const apps::BlockRanges& blocks, std::int32_t batch,
                           const RelaxStep& relax, MPI_Comm comm, apps::ArrivalLog& arrivals,
                           apps::Progress& progress) {
   int rank = 0;

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <functional>
 
-#include "apps/asp/block_rows.h"
 #include "apps/asp/distance_rows.h"
 #include "apps/asp/relax.h"
 #include "apps/common/arrivals.h"
+#include "apps/common/block_ranges.h"
 #include "apps/common/progress.h"
 
 namespace mpiactor::asp {
@@ -33,7 +33,7 @@ using RelaxStep =
 // take a step `relax` with the rows received; 1 is the classic program. In between, an owner
 // relaxes just its rows that are still to be broadcast in the batch. The result does not depend on
 // `batch`, ranks or threads.
-PhaseTimes floyd_warshall(DistanceRows& rows, const BlockRows& blocks, std::int32_t batch,
+PhaseTimes floyd_warshall(DistanceRows& rows, const apps::BlockRanges& blocks, std::int32_t batch,
                           const RelaxStep& relax, MPI_Comm comm, apps::ArrivalLog& arrivals,
                           apps::Progress& progress);
 

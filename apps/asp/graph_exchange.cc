@@ -1,12 +1,12 @@
 #include "apps/asp/graph_exchange.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <type_traits>
 #include <vector>
+
+#include "apps/common/machine_memory.h"
 
 namespace mpiactor::asp {
 
@@ -32,7 +32,7 @@ DistanceSummary summarize_all(const DistanceRows& rows, MPI_Comm comm) {
   return all;
 }
 
-void visit_rows_on_root(const DistanceRows& rows, const BlockRows& blocks, MPI_Comm comm,
+void visit_rows_on_root(const DistanceRows& rows, const apps::BlockRanges& blocks, MPI_Comm comm,
                         const std::function<void(const Distance* row)>& consume) {
   constexpr int kTag = 1;
   constexpr std::size_t kBufferEntries = 1 << 20;
@@ -69,24 +69,12 @@ void visit_rows_on_root(const DistanceRows& rows, const BlockRows& blocks, MPI_C
   }
 }
 
-void check_memory(const BlockRows& blocks, std::int32_t vertices, MPI_Comm comm) {
+void check_memory(const apps::BlockRanges& blocks, std::int32_t vertices, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  const double mine = DistanceRows::bytes(blocks.count(rank), vertices);
-  MPI_Comm machine = MPI_COMM_NULL;
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-  double together = 0.0;
-  MPI_Allreduce(&mine, &together, 1, MPI_DOUBLE, MPI_SUM, machine);
-  MPI_Comm_free(&machine);
-  const double memory =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  if (together > memory) {
-    constexpr double kMiB = 1 << 20;
-    throw std::runtime_error(
-        fmt::format("the distances of {} vertices take {:.0f} MiB on this machine, which has "
-                    "{:.0f} MiB; use more machines or a smaller graph",
-                    vertices, together / kMiB, memory / kMiB));
-  }
+  apps::check_machine_memory(DistanceRows::bytes(blocks.count(rank), vertices),
+                             fmt::format("the distances of {} vertices", vertices),
+                             "use more machines or a smaller graph", comm);
 }
 
 }  // namespace mpiactor::asp

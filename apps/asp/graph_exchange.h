@@ -6,9 +6,9 @@
 
 #include <functional>
 
-#include "apps/asp/block_rows.h"
 #include "apps/asp/distance_rows.h"
 #include "apps/asp/graph.h"
+#include "apps/common/block_ranges.h"
 
 namespace mpiactor::asp {
 
@@ -20,12 +20,12 @@ DistanceSummary summarize_all(const DistanceRows& rows, MPI_Comm comm);
 
 // Collective. Calls `consume` on rank 0 with every row of the matrix (`columns` entries) in order;
 // other ranks' rows pass through one buffer of a few MiB.
-void visit_rows_on_root(const DistanceRows& rows, const BlockRows& blocks, MPI_Comm comm,
+void visit_rows_on_root(const DistanceRows& rows, const apps::BlockRanges& blocks, MPI_Comm comm,
                         const std::function<void(const Distance* row)>& consume);
 
 // Collective. Throws std::runtime_error on this rank where its rows cannot be in memory together
 // with those of the other ranks of its machine.
-void check_memory(const BlockRows& blocks, std::int32_t vertices, MPI_Comm comm);
+void check_memory(const apps::BlockRanges& blocks, std::int32_t vertices, MPI_Comm comm);
 
 }  // namespace mpiactor::asp
 

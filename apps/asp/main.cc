@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/asp/block_rows.h"
 #include "apps/asp/distance_rows.h"
 #include "apps/asp/floyd_warshall.h"
 #include "apps/asp/graph_exchange.h"
@@ -22,6 +21,7 @@
 #include "apps/asp/verify.h"
 #include "apps/common/agree.h"
 #include "apps/common/asleep.h"
+#include "apps/common/block_ranges.h"
 #include "apps/common/cost_file.h"
 #include "apps/common/output_file.h"
 #include "apps/common/printing.h"
@@ -69,7 +69,7 @@ Graph load_graph(const Options& options) {
 }
 
 void write_matrix(MatrixWriter* writer, const Graph& graph, const DistanceRows& rows,
-                  const BlockRows& blocks) {
+                  const apps::BlockRanges& blocks) {
   if (writer) writer->begin(graph);
   visit_rows_on_root(rows, blocks, kWorld, [&](const Distance* row) { writer->add(row); });
   apps::run_agreed(kProgram, kWorld, [&] {
@@ -108,8 +108,8 @@ RowCosts row_costs(const Options& options, DistanceRows& rows, Relaxer& relaxer)
 // Collective. What this rank's steps come to where computing sleeps; afterwards the entries of
 // `rows` mean nothing.
 apps::SleptSteps slept_steps(const Options& options, const Place& place, const Graph& graph,
-                             const BlockRows& blocks, apps::StepNoise noise, DistanceRows& rows,
-                             Relaxer& relaxer) {
+                             const apps::BlockRanges& blocks, apps::StepNoise noise,
+                             DistanceRows& rows, Relaxer& relaxer) {
   const apps::SleepSettings settings{options.seed, options.computing.slower};
   if (noise.is_recorded()) return {settings, {}, {}, std::move(noise)};
   std::vector<std::int32_t> counts;
@@ -126,8 +126,8 @@ apps::SleptSteps slept_steps(const Options& options, const Place& place, const G
 }
 
 // Turns arc lengths into distances; fills the times and the summary of `report`.
-void solve(const Options& options, const Place& place, const Graph& graph, const BlockRows& blocks,
-           DistanceRows& rows, Report& report) {
+void solve(const Options& options, const Place& place, const Graph& graph,
+           const apps::BlockRanges& blocks, DistanceRows& rows, Report& report) {
   Relaxer relaxer(options.threads);
   const apps::StepNoise noise(kProgram, options.computing.noise,
                               static_cast<std::size_t>(graph.vertices), kWorld);
@@ -177,7 +177,7 @@ int run(const Options& options, const Place& place) {
   });
   broadcast_graph(graph, kWorld);
 
-  const BlockRows blocks(graph.vertices, place.ranks);
+  const apps::BlockRanges blocks(graph.vertices, place.ranks);
   apps::run_agreed(kProgram, kWorld, [&] { check_memory(blocks, graph.vertices, kWorld); });
   DistanceRows rows =
       DistanceRows::from_graph(graph, blocks.begin(place.rank), blocks.end(place.rank));

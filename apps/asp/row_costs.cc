@@ -37,7 +37,7 @@ class BitRows {
 
 }  // namespace
 
-std::vector<std::int32_t> count_reaching_rows(const Graph& graph, const BlockRows& blocks,
+std::vector<std::int32_t> count_reaching_rows(const Graph& graph, const apps::BlockRanges& blocks,
                                               int ranks) {
   BitRows reached(graph.vertices);
   for (std::int32_t i = 0; i < graph.vertices; ++i) reached.set(i, i);

@@ -7,18 +7,18 @@
 #include <random>
 #include <vector>
 
-#include "apps/asp/block_rows.h"
 #include "apps/asp/distance_rows.h"
 #include "apps/asp/graph.h"
 #include "apps/asp/relax.h"
 #include "apps/common/asleep.h"
+#include "apps/common/block_ranges.h"
 
 namespace mpiactor::asp {
 
 // Entry [rank * vertices + k]: rows of that rank that step k relaxes, since a path through lower
 // vertices alone leads from them to k; all others are passed over. Floyd-Warshall on bits: takes
 // vertices^2 / 8 bytes and about 1/64 of its time.
-std::vector<std::int32_t> count_reaching_rows(const Graph& graph, const BlockRows& blocks,
+std::vector<std::int32_t> count_reaching_rows(const Graph& graph, const apps::BlockRanges& blocks,
                                               int ranks);
 
 struct RowCosts {

@@ -17,6 +17,10 @@ class BlockRanges {
   }
   std::int32_t end(int rank) const { return begin(rank + 1); }
   std::int32_t count(int rank) const { return end(rank) - begin(rank); }
+  // The largest rank whose block begins at or before `thing` (0 <= thing < total).
+  int owner(std::int32_t thing) const {
+    return static_cast<int>((ranks_ * (std::int64_t{thing} + 1) - 1) / total_);
+  }
 
  private:
   std::int64_t total_;

@@ -60,13 +60,11 @@ Outcome Program::run(int ranks, const std::string& arguments) const {
 
 void Program::expect_failure_once(const std::string& arguments, int exit_status,
                                   const std::string& message) const {
-  for (const int ranks : {1, 3}) {
-    SCOPED_TRACE(arguments + " on ranks: " + std::to_string(ranks));
-    const Outcome outcome = run(ranks, arguments);
-    EXPECT_EQ(outcome.exit_status, exit_status);
-    EXPECT_EQ(occurrences(outcome.errors, message), 1) << outcome.errors;
-    EXPECT_EQ(outcome.output.find(result_mark), std::string::npos);
-  }
+  SCOPED_TRACE(arguments);
+  const Outcome outcome = run(3, arguments);
+  EXPECT_EQ(outcome.exit_status, exit_status);
+  EXPECT_EQ(occurrences(outcome.errors, message), 1) << outcome.errors;
+  EXPECT_EQ(outcome.output.find(result_mark), std::string::npos);
 }
 
 void Program::expect_asleep(int ranks, const std::string& input,

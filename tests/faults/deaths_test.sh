@@ -23,25 +23,31 @@ all_ranks() { [ "$(ranks "$1" | wc -l)" = 4 ]; }
 shared_names() { find /dev/shm -maxdepth 1 -name "mpiactor.$(id -u).*" -printf '%f\n' | sort; }
 
 before=$(shared_names)
-for how in kill segv abort exit; do
-  for when in before in after; do
-    for role in leader follower deputy late; do
-      settings=(-genv MPIACTOR_NODES 2)
-      [ "$role" != late ] || settings=(-genv MPIACTOR_NODES 4 -genv MPIACTOR_BCAST chain)
-      begin=$SECONDS
-      output=$( (job "$dying" "$how" "$when" "$role" "$label") 2>&1)
-      status=$?
-      what="$how $when the call, $role"
-      has_died "$status" || fail_check "$what: status 0: $output"
-      [ $((SECONDS - begin)) -lt 15 ] || fail_check "$what: took $((SECONDS - begin)) s"
-      expect_no_text "nobody died"
-      # It has left its sending to the one that dies.
-      [ "$role $when" != "deputy in" ] || expect_text "the root has left"
-      [ "$role" != late ] || expect_text "served past the late node"
-      expect_soon no_ranks "$dying"
-    done
+# die HOW WHEN ROLE: that rank ends so, before, in or after a call.
+die() {
+  local how=$1 when=$2 role=$3 begin=$SECONDS status
+  settings=(-genv MPIACTOR_NODES 2)
+  [ "$role" != late ] || settings=(-genv MPIACTOR_NODES 4 -genv MPIACTOR_BCAST chain)
+  output=$( (job "$dying" "$how" "$when" "$role" "$label") 2>&1)
+  status=$?
+  what="$how $when the call, $role"
+  has_died "$status" || fail_check "$what: status 0: $output"
+  [ $((SECONDS - begin)) -lt 15 ] || fail_check "$what: took $((SECONDS - begin)) s"
+  expect_no_text "nobody died"
+  # It has left its sending to the one that dies.
+  [ "$role $when" != "deputy in" ] || expect_text "the root has left"
+  [ "$role" != late ] || expect_text "served past the late node"
+  expect_soon no_ranks "$dying"
+}
+for when in before in after; do
+  for role in leader follower deputy late; do
+    die kill "$when" "$role"
+    die exit "$when" "$role"
   done
 done
+# The runtime handles no signals: these end as by kill.
+die segv in leader
+die abort in deputy
 expect_equal "$before" "$(shared_names)" "names in /dev/shm"
 settings=(-genv MPIACTOR_NODES 2)
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "apps/asp/block_rows.h"
+#include "apps/common/block_ranges.h"
 
 namespace mpiactor::asp {
 namespace {
@@ -135,10 +135,10 @@ TEST(DistanceRows, SummaryCountsFinitePairsOnly) {
   EXPECT_EQ(summary.max, 1'000'000'000);
 }
 
-TEST(BlockRows, CoverAllRowsOnceInOrder) {
+TEST(BlockRanges, CoverAllRowsOnceInOrder) {
   for (const std::int32_t rows : {1, 2, 3, 7, 64, 3353}) {
     for (const int ranks : {1, 2, 3, 5, 8, 100}) {
-      const BlockRows blocks(rows, ranks);
+      const apps::BlockRanges blocks(rows, ranks);
       EXPECT_EQ(blocks.begin(0), 0);
       EXPECT_EQ(blocks.end(ranks - 1), rows);
       for (int rank = 0; rank < ranks; ++rank) {
@@ -152,8 +152,8 @@ TEST(BlockRows, CoverAllRowsOnceInOrder) {
   }
 }
 
-TEST(BlockRows, LargestSizesDoNotOverflow) {
-  const BlockRows blocks(2147483647, 1'000'000);
+TEST(BlockRanges, LargestSizesDoNotOverflow) {
+  const apps::BlockRanges blocks(2147483647, 1'000'000);
   EXPECT_EQ(blocks.end(999'999), 2147483647);
   EXPECT_EQ(blocks.owner(2147483646), 999'999);
 }

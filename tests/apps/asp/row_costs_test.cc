@@ -25,7 +25,7 @@ TEST(ReachingRows, AreThoseThatStepsRelax) {
   Graph graph = random_road_graph(130, 3);
   graph.arcs.resize(graph.arcs.size() * 2 / 3);  // so that some never get there
   const int ranks = 3;
-  const BlockRows blocks(graph.vertices, ranks);
+  const apps::BlockRanges blocks(graph.vertices, ranks);
   const auto found = count_reaching_rows(graph, blocks, ranks);
   ASSERT_EQ(found.size(), 3u * 130u);
 
@@ -48,7 +48,7 @@ TEST(ReachingRows, AreThoseThatStepsRelax) {
 
 TEST(RowCosts, AddUpToWhatTheStepsTake) {
   const Graph graph = random_road_graph(1200, 5);
-  const BlockRows blocks(graph.vertices, 1);
+  const apps::BlockRanges blocks(graph.vertices, 1);
   DistanceRows rows = DistanceRows::from_graph(graph, 0, graph.vertices);
   Relaxer relaxer(1);
   const std::int64_t begin_ns = apps::thread_cpu_ns();
