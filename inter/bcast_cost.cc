@@ -1,11 +1,11 @@
 #include "inter/bcast_cost.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 
+#include "inter/log2.h"
 #include "inter/routes.h"
 #include "inter/traffic.h"
 
@@ -13,12 +13,6 @@ namespace mpiactor::inter {
 namespace {
 
 double as_double(std::uint64_t bytes) { return static_cast<double>(bytes); }
-
-int floor_log2(std::int64_t value) {
-  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
-}
-
-int ceil_log2(std::int64_t value) { return value <= 1 ? 0 : floor_log2(value - 1) + 1; }
 
 // Which link of `from` the way to `to` begins with.
 int first_way(const Shape& shape, int from, int to) {

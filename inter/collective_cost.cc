@@ -1,10 +1,10 @@
 #include "inter/collective_cost.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "inter/folding.h"
+#include "inter/log2.h"
 #include "inter/swing_cost.h"
 #include "inter/tofu_algos/folded_line.h"
 
@@ -12,10 +12,6 @@ namespace mpiactor::inter {
 namespace {
 
 double as_double(std::uint64_t bytes) { return static_cast<double>(bytes); }
-
-int ceil_log2(int value) {
-  return static_cast<int>(std::bit_width(static_cast<unsigned>(value) - 1));
-}
 
 // Segments that hold up others on their way.
 constexpr double kLongSegment = 16 << 10;

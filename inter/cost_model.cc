@@ -1,9 +1,9 @@
 #include "inter/cost_model.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
+#include "inter/log2.h"
 #include "inter/routes.h"
 
 namespace mpiactor::inter {
@@ -23,12 +23,6 @@ int axes_longer_than_one(const Shape& shape) {
 double extent_sum(const Shape& shape) {
   return shape.extent[0] + shape.extent[1] + shape.extent[2];
 }
-
-int floor_log2(std::int64_t value) {
-  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
-}
-
-int ceil_log2(std::int64_t value) { return value <= 1 ? 0 : floor_log2(value - 1) + 1; }
 
 }  // namespace
 

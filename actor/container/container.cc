@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "actor/background/background.h"
-#include "actor/container/agreement.h"
+#include "actor/comm/agreement.h"
 #include "actor/container/eager_limit.h"
 #include "actor/container/peer_policy.h"
 #include "actor/container/progress.h"

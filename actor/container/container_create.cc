@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "actor/comm/agreement.h"
+#include "actor/comm/world_ranks.h"
 #include "actor/competition/arrivals.h"
-#include "actor/container/agreement.h"
 #include "actor/container/container.h"
 #include "actor/container/single_copy_probe.h"
-#include "actor/container/world_ranks.h"
 #include "actor/trace/counters.h"
 #include "inter/messages.h"
 

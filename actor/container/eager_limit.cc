@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "actor/container/agreement.h"
+#include "actor/comm/agreement.h"
 #include "inter/messages.h"
 
 namespace mpiactor {

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "actor/container/agreement.h"
+#include "actor/comm/agreement.h"
 #include "actor/container/container.h"
 
 namespace mpiactor {

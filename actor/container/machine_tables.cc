@@ -1,6 +1,6 @@
 #include "actor/container/machine_tables.h"
 
-#include "actor/container/agreement.h"
+#include "actor/comm/agreement.h"
 
 namespace mpiactor {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <chrono>
 
-#include "actor/container/agreement.h"
+#include "actor/comm/agreement.h"
 #include "inter/drop_list.h"
 #include "inter/messages.h"
 

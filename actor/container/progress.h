@@ -1,9 +1,9 @@
 // Letting the MPI library work, and whether it is doing something for this thread.
 //
 // Over UCX every turn of the MPI library's progress loop says how many events it handled; the
-// runtime listens in (abi/mpich/progress.cc). Elsewhere nothing is ever heard, and waits fall back
-// to short sleeps. Nonblocking collectives go to the MPI library where it does not go on with them:
-// whoever waits in it would not, either.
+// runtime listens in (interpose/hearing_mpich.cc). Elsewhere nothing is ever heard, and waits fall
+// back to short sleeps. Nonblocking collectives go to the MPI library where it does not go on with
+// them: whoever waits in it would not, either.
 #ifndef MPIACTOR_ACTOR_CONTAINER_PROGRESS_H_
 #define MPIACTOR_ACTOR_CONTAINER_PROGRESS_H_
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "actor/abi/error_handlers.h"
-#include "actor/container/ending.h"
+#include "actor/comm/ending.h"
 #include "actor/container/idle_containers.h"
 #include "actor/container/world.h"
 #include "actor/shm/wait.h"

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "actor/container/agreement.h"
+#include "actor/comm/agreement.h"
 #include "actor/shm/single_copy.h"
 #include "actor/shm/wait.h"
 

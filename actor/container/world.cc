@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "actor/background/background.h"
+#include "actor/comm/agreement.h"
 #include "actor/config/node_spec.h"
 #include "actor/config/settings_file.h"
 #include "actor/config/torus_spec.h"
-#include "actor/container/agreement.h"
 #include "actor/container/eager_limit.h"
 #include "actor/container/machine.h"
 #include "actor/container/machine_tables.h"

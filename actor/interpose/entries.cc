@@ -12,20 +12,13 @@
 #include <atomic>
 
 #include "actor/container/look_due.h"
+#include "actor/interpose/lifetime.h"
 #include "actor/interpose/modules.h"
 #include "actor/trace/call_site.h"
 
 #define MPIACTOR_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace mpiactor::interpose {
-
-// Implemented where MPI types are known, see lifetime.h.
-void begin();
-bool is_active();
-void note_session();
-int end_communicator(void* comm, int (*library)(void*));
-void before_a_look();
-long say_missing(const char* name);
 
 namespace {
 

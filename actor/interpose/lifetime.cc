@@ -10,16 +10,16 @@
 #include <string_view>
 
 #include "actor/abi/handles.h"
-#include "actor/abi/progress.h"
 #include "actor/background/background.h"
 #include "actor/buffers/message.h"
 #include "actor/collectives/operation.h"
-#include "actor/container/ending.h"
+#include "actor/comm/ending.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"
 #include "actor/container/registry.h"
 #include "actor/container/world.h"
 #include "actor/interpose/guard.h"
+#include "actor/interpose/hearing.h"
 #include "actor/interpose/interpose.h"
 #include "actor/interpose/self_request.h"
 #include "actor/reduction/reduction.h"
@@ -207,7 +207,6 @@ void before_a_look() {
   guard("MPI_Iprobe", [] { look_at_network(); });
 }
 
-// The error of a call of a function that the MPI library does not have.
 long say_missing(const char* name) {
   std::string library;
   has_own_abi(library);

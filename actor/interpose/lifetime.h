@@ -24,6 +24,9 @@ int end_communicator(void* comm, int (*library)(void*));
 // Before a function of the MPI library that looks before it lets the network work.
 void before_a_look();
 
+// Says that the MPI library does not have the function `name`; returns the error of its call.
+long say_missing(const char* name);
+
 LeaderMode leader_mode();
 // Collective over all ranks that communicate.
 void set_leader_mode(LeaderMode mode);

@@ -23,91 +23,75 @@ std::optional<int> error_class(VariableOutcome outcome) {
   }
 }
 
-template <typename Count>
-int gatherv(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
-            const Count* counts, const Displacement<Count>* displacements, MPI_Datatype recv_type,
-            int root, MPI_Comm comm) {
-  const auto pass_on = MPIACTOR_LIBRARY(Count, Gatherv, send, send_count, send_type, recv, counts,
-                                        displacements, recv_type, root, comm);
+// A gatherv or scatterv: what each rank gives or takes (own), and what the root takes or gives
+// (all).
+template <typename Count, typename PassOn, typename Hybrid>
+int rooted(const char* name, CallFacts facts, const void* own, Count own_count,
+           MPI_Datatype own_type, const void* all, const Count* counts,
+           const Displacement<Count>* displacements, MPI_Datatype all_type, int root, MPI_Comm comm,
+           PassOn pass_on, Hybrid hybrid) {
   const auto run = [&] {
     CommState* const state = handled_state(comm);
     if (!state || !is_rank(root, *state)) return pass(pass_on);
     const bool is_root = state->rank == root;
-    const bool in_place = is_in_place(send, send_count, is_root);
+    const bool in_place = is_in_place(own, own_count, is_root);
     if (in_place && !is_root) return raise(comm, kMisplacedError);
-    if (!in_place && is_refused(send, send_count, send_type)) return pass(pass_on);
+    if (!in_place && is_refused(own, own_count, own_type)) return pass(pass_on);
     if (is_root &&
-        (are_refused(recv, CountArray(counts), CountArray(displacements), recv_type, state->size) ||
-         (!in_place && is_alias_refused(send, send_count, send_type, recv, counts[root],
-                                        displacements[root], recv_type)))) {
+        (are_refused(all, CountArray(counts), CountArray(displacements), all_type, state->size) ||
+         (!in_place && is_alias_refused(own, own_count, own_type, all, counts[root],
+                                        displacements[root], all_type)))) {
       return pass(pass_on);
     }
-    std::optional<RankBlocks> mine;
-    std::optional<RankBlocks> all;
-    if (!in_place) mine.emplace(unconst(send), send_count, send_type, 1);
+    std::optional<RankBlocks> own_block;
+    std::optional<RankBlocks> all_blocks;
+    if (!in_place) own_block.emplace(unconst(own), own_count, own_type, 1);
     if (is_root) {
-      all.emplace(recv, CountArray(counts), CountArray(displacements), recv_type, state->size);
+      all_blocks.emplace(unconst(all), CountArray(counts), CountArray(displacements), all_type,
+                         state->size);
     }
     return take_over(
-        CallFacts::gatherv(root), comm, *state, std::tie(mine, all),
+        facts, comm, *state, std::tie(own_block, all_blocks),
         [&](Container& container) {
-          return error_class(hybrid_gatherv(container, comm, mine ? &*mine : nullptr,
-                                            all ? &*all : nullptr, root));
+          return error_class(hybrid(container, own_block ? &*own_block : nullptr,
+                                    all_blocks ? &*all_blocks : nullptr));
         },
         pass_on);
   };
   return trace::traced(
-      "MPI_Gatherv", comm, root,
-      // Bytes that the rank itself gives; the root: the average of what it takes.
+      name, comm, root,
+      // Bytes of the rank's own; the root: the average of all.
       [&](const trace::Span& span) {
-        return span.is_root() ? traced_average_bytes(counts, recv_type, span)
-                              : traced_bytes(send_count, send_type);
+        return span.is_root() ? traced_average_bytes(counts, all_type, span)
+                              : traced_bytes(own_count, own_type);
       },
       run);
+}
+
+template <typename Count>
+int gatherv(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
+            const Count* counts, const Displacement<Count>* displacements, MPI_Datatype recv_type,
+            int root, MPI_Comm comm) {
+  return rooted("MPI_Gatherv", CallFacts::gatherv(root), send, send_count, send_type, recv, counts,
+                displacements, recv_type, root, comm,
+                MPIACTOR_LIBRARY(Count, Gatherv, send, send_count, send_type, recv, counts,
+                                 displacements, recv_type, root, comm),
+                [&](Container& container, RankBlocks* mine, RankBlocks* all) {
+                  return hybrid_gatherv(container, comm, mine, all, root);
+                });
 }
 
 template <typename Count>
 int scatterv(const void* send, const Count* counts, const Displacement<Count>* displacements,
              MPI_Datatype send_type, void* recv, Count recv_count, MPI_Datatype recv_type, int root,
              MPI_Comm comm) {
-  const auto pass_on = MPIACTOR_LIBRARY(Count, Scatterv, send, counts, displacements, send_type,
-                                        recv, recv_count, recv_type, root, comm);
-  const auto run = [&] {
-    CommState* const state = handled_state(comm);
-    if (!state || !is_rank(root, *state)) return pass(pass_on);
-    const bool is_root = state->rank == root;
-    const bool in_place = is_in_place(recv, recv_count, is_root);
-    if (in_place && !is_root) return raise(comm, kMisplacedError);
-    if (!in_place && is_refused(recv, recv_count, recv_type)) return pass(pass_on);
-    if (is_root &&
-        (are_refused(send, CountArray(counts), CountArray(displacements), send_type, state->size) ||
-         (!in_place && is_alias_refused(recv, recv_count, recv_type, send, counts[root],
-                                        displacements[root], send_type)))) {
-      return pass(pass_on);
-    }
-    std::optional<RankBlocks> mine;
-    std::optional<RankBlocks> all;
-    if (!in_place) mine.emplace(recv, recv_count, recv_type, 1);
-    if (is_root) {
-      all.emplace(unconst(send), CountArray(counts), CountArray(displacements), send_type,
-                  state->size);
-    }
-    return take_over(
-        CallFacts::scatterv(root), comm, *state, std::tie(mine, all),
-        [&](Container& container) {
-          return error_class(hybrid_scatterv(container, comm, all ? &*all : nullptr,
-                                             mine ? &*mine : nullptr, root));
-        },
-        pass_on);
-  };
-  return trace::traced(
-      "MPI_Scatterv", comm, root,
-      // Bytes that the rank itself takes; the root: the average of what it gives.
-      [&](const trace::Span& span) {
-        return span.is_root() ? traced_average_bytes(counts, send_type, span)
-                              : traced_bytes(recv_count, recv_type);
-      },
-      run);
+  return rooted("MPI_Scatterv", CallFacts::scatterv(root), recv, recv_count, recv_type, send,
+                counts, displacements, send_type, root, comm,
+                MPIACTOR_LIBRARY(Count, Scatterv, send, counts, displacements, send_type, recv,
+                                 recv_count, recv_type, root, comm),
+                [&](Container& container, RankBlocks* mine, RankBlocks* all) {
+                  return hybrid_scatterv(container, comm, all, mine, root);
+                });
 }
 
 template <typename Count>

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <vector>
 
-#include "actor/container/agreement.h"
+#include "actor/comm/agreement.h"
 #include "inter/messages.h"
 
 namespace mpiactor::trace {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <utility>
 
-#include "actor/container/agreement.h"
-#include "actor/container/ending.h"
-#include "actor/container/world_ranks.h"
+#include "actor/comm/agreement.h"
+#include "actor/comm/ending.h"
+#include "actor/comm/world_ranks.h"
 
 namespace mpiactor::trace {
 namespace {

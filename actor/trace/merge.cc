@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "actor/container/agreement.h"
+#include "actor/comm/agreement.h"
 #include "actor/shm/file_length.h"
 #include "inter/messages.h"
 

@@ -16,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-#include "actor/container/agreement.h"
+#include "actor/comm/agreement.h"
 #include "actor/trace/clock.h"
 #include "actor/trace/communicators.h"
 #include "actor/trace/merge.h"

@@ -36,7 +36,7 @@ struct Options {
   bool keep_going = false;
   int first_group = 0;
   long every = 1;
-  unsigned patience_s = 10;
+  unsigned patience_s = 40;
   std::string bindings = "all";
   std::string only;
 };

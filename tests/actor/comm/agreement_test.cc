@@ -1,5 +1,5 @@
 // What ranks agree on; whom errors of other calls go to meanwhile.
-#include "actor/container/agreement.h"
+#include "actor/comm/agreement.h"
 
 #include <mpi.h>
 

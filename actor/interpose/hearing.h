@@ -1,7 +1,7 @@
 // Background calls go on in every turn of the MPI library's progress loop, which runs while a rank
 // waits or tests.
-#ifndef MPIACTOR_ACTOR_ABI_PROGRESS_H_
-#define MPIACTOR_ACTOR_ABI_PROGRESS_H_
+#ifndef MPIACTOR_ACTOR_INTERPOSE_HEARING_H_
+#define MPIACTOR_ACTOR_INTERPOSE_HEARING_H_
 
 namespace mpiactor {
 
@@ -11,4 +11,4 @@ void end_hearing_progress();
 
 }  // namespace mpiactor
 
-#endif  // MPIACTOR_ACTOR_ABI_PROGRESS_H_
+#endif  // MPIACTOR_ACTOR_INTERPOSE_HEARING_H_

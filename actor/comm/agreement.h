@@ -1,8 +1,8 @@
 // What all ranks of a program's communicator come to together, before they have anything of the
 // runtime's own in common. The communicator's error handler stays the program's, of which other
 // threads may make use at the same time.
-#ifndef MPIACTOR_ACTOR_CONTAINER_AGREEMENT_H_
-#define MPIACTOR_ACTOR_CONTAINER_AGREEMENT_H_
+#ifndef MPIACTOR_ACTOR_COMM_AGREEMENT_H_
+#define MPIACTOR_ACTOR_COMM_AGREEMENT_H_
 
 #include <mpi.h>
 
@@ -36,4 +36,4 @@ class Agreement {
 
 }  // namespace mpiactor
 
-#endif  // MPIACTOR_ACTOR_CONTAINER_AGREEMENT_H_
+#endif  // MPIACTOR_ACTOR_COMM_AGREEMENT_H_

@@ -1,6 +1,6 @@
 // The ranks of a communicator in MPI_COMM_WORLD.
-#ifndef MPIACTOR_ACTOR_CONTAINER_WORLD_RANKS_H_
-#define MPIACTOR_ACTOR_CONTAINER_WORLD_RANKS_H_
+#ifndef MPIACTOR_ACTOR_COMM_WORLD_RANKS_H_
+#define MPIACTOR_ACTOR_COMM_WORLD_RANKS_H_
 
 #include <mpi.h>
 
@@ -13,4 +13,4 @@ std::vector<int> world_ranks_of(MPI_Comm comm);
 
 }  // namespace mpiactor
 
-#endif  // MPIACTOR_ACTOR_CONTAINER_WORLD_RANKS_H_
+#endif  // MPIACTOR_ACTOR_COMM_WORLD_RANKS_H_

@@ -1,10 +1,9 @@
 // Open MPI has a list of functions that its progress loop calls.
-#include "actor/abi/progress.h"
-
 #include <dlfcn.h>
 
 #include "actor/background/background.h"
 #include "actor/container/progress.h"
+#include "actor/interpose/hearing.h"
 
 namespace mpiactor {
 namespace {

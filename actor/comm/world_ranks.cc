@@ -1,4 +1,4 @@
-#include "actor/container/world_ranks.h"
+#include "actor/comm/world_ranks.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "actor/container/agreement.h"
+#include "actor/comm/agreement.h"
 
 #include <climits>
 

@@ -1,12 +1,11 @@
 // Listens to UCX's progress function, which the MPI library calls while it waits and tests: to see
 // whether anything happens, and to go on with background calls.
-#include "actor/abi/progress.h"
-
 #include <mpi.h>
 
 #include "actor/background/background.h"
 #include "actor/container/launcher.h"
 #include "actor/container/progress.h"
+#include "actor/interpose/hearing.h"
 #include "actor/polite/next_definition.h"
 
 namespace mpiactor {

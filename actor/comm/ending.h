@@ -1,6 +1,6 @@
 // A communicator that is being freed.
-#ifndef MPIACTOR_ACTOR_CONTAINER_ENDING_H_
-#define MPIACTOR_ACTOR_CONTAINER_ENDING_H_
+#ifndef MPIACTOR_ACTOR_COMM_ENDING_H_
+#define MPIACTOR_ACTOR_COMM_ENDING_H_
 
 #include <mpi.h>
 #include <pthread.h>
@@ -56,4 +56,4 @@ class Ending {
 
 }  // namespace mpiactor
 
-#endif  // MPIACTOR_ACTOR_CONTAINER_ENDING_H_
+#endif  // MPIACTOR_ACTOR_COMM_ENDING_H_
