@@ -30,7 +30,7 @@ def mpi_test(
       args, env: arguments and settings of all jobs.
       leaders: between which the program switches itself inside each job (tests/leaders.h); else it
         has the default leaders.
-      preload: whether the runtime is preloaded.
+      preload: whether the runtime is preloaded; else it is not even built.
       at_once: how many jobs run at a time; 1 where a program looks at times.
       timeout_s: of each job; then the watchdog prints every rank's stack and fails the test.
       openmpi_jobs: with Open MPI, further jobs.
@@ -52,6 +52,7 @@ def mpi_test(
         size = size,
         srcs = ["//tests:run_mpi_test.sh"],
         programs = [program],
+        runtime = preload,
         args = _jobs_args(how, jobs, args),
         openmpi_args = _jobs_args(how, jobs + openmpi_jobs, args),
         **others
@@ -66,6 +67,7 @@ def mpi_script_test(
         programs = [],
         args = [],
         data = [],
+        runtime = True,
         mpich = True,
         openmpi = "long",
         openmpi_args = None,
@@ -80,12 +82,14 @@ def mpi_script_test(
     Args:
       srcs: the script, or the label of a program.
       programs: labels of programs and libraries that are built for each MPI library.
+      runtime: whether RUNTIME is its file; else it is "-".
       mpich: whether there is a test with MPICH.
       openmpi: "always"; "long" where the test with Open MPI has that tag; "" where there is none.
       openmpi_args: of that test, in place of `args`.
     """
     if mpich:
-        _script(name, "mpich", "//actor:libmpiactor.so", srcs, programs, args, data, tags, **others)
+        libraries = ["//actor:libmpiactor.so"] if runtime else []
+        _script(name, "mpich", libraries, srcs, programs, args, data, tags, **others)
     if not openmpi:
         return
 
@@ -94,7 +98,7 @@ def mpi_script_test(
     _script(
         name + "_openmpi",
         "openmpi",
-        "//actor:libmpiactor_ompi.so",
+        ["//actor:libmpiactor_ompi.so"] if runtime else [],
         srcs,
         [_openmpi_program(program, long) for program in programs],
         args if openmpi_args == None else openmpi_args,
@@ -104,12 +108,14 @@ def mpi_script_test(
         **others
     )
 
-def _script(name, mpi, runtime, srcs, programs, args, data, tags, **others):
+def _script(name, mpi, libraries, srcs, programs, args, data, tags, **others):
+    rootpaths = ["$(rootpath %s)" % file for file in libraries] or ["-"]
+    rootpaths += ["$(rootpath %s)" % program for program in programs]
     native.sh_test(
         name = name,
         srcs = srcs,
-        args = [mpi] + ["$(rootpath %s)" % file for file in [runtime] + programs] + args,
-        data = [runtime] + programs + data + [
+        args = [mpi] + rootpaths + args,
+        data = libraries + programs + data + [
             "//actor/polite:libmpiactor_polite.so",
             "//tests:mpi.sh",
             "//tests:mpiexec.sh",

@@ -9,7 +9,7 @@ fake=$PWD/$1 program=$PWD/$2
 
 # run SETTING VALUE: three ranks.
 run() {
-  expect_status 0 "${mpiexec[@]}" -n 3 -genv LD_PRELOAD "$fake:$runtime" -genv "$1" "$2" "$program" plain
+  expect_status 0 "${mpiexec[@]}" -n 3 -genv LD_PRELOAD "$runtime:$fake" -genv "$1" "$2" "$program" plain
   expect_line "unusual: wrong=0"
 }
 expect_one_line() {
