@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bench/clock.h"
+#include "bench/common_options.h"
 #include "bench/contender.h"
 #include "bench/job_facts.h"
 #include "bench/measure.h"

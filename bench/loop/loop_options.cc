@@ -1,15 +1,13 @@
 #include "bench/loop/loop_options.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <map>
-#include <stdexcept>
+#include <string>
 
 #include "apps/common/number_range.h"
 #include "bench/byte_size.h"
 #include "bench/command_line.h"
+#include "bench/common_options.h"
 
 namespace mpiactor::bench {
 namespace {
@@ -60,18 +58,12 @@ void declare(CLI::App& app, Typed& typed) {
                  "Node of each rank, to be reported: 4 (equal blocks), ppn:2, cyclic:4 or a list; "
                  "default: the machine's")
       ->envname("MPIACTOR_NODES");
-  app.add_option("--clock", typed.clock,
-                 "same: all ranks read one clock; estimate: measure offsets; auto: see for itself")
-      ->check(CLI::IsMember({"auto", "same", "estimate"}))
-      ->capture_default_str();
+  declare_clock(app, typed.clock);
   app.add_option("--label", typed.label, "Name of the results")->capture_default_str();
-  app.add_option("--json", typed.json_path, "Also write the results to this file");
+  declare_json(app, typed.json_path);
 }
 
 LoopOptions interpret(const Typed& typed, int ranks) {
-  static const std::map<std::string, ClockMethod> clocks = {{"auto", ClockMethod::kAuto},
-                                                            {"same", ClockMethod::kSame},
-                                                            {"estimate", ClockMethod::kEstimate}};
   LoopOptions options;
   options.sizes_bytes = read_option("--sizes", [&] { return parse_byte_sizes(typed.sizes); });
   options.shape = {.ranks = ranks,
@@ -84,7 +76,7 @@ LoopOptions interpret(const Typed& typed, int ranks) {
   if (!typed.nodes.empty()) {
     options.nodes = read_option("--nodes", [&] { return parse_node_layout(typed.nodes, ranks); });
   }
-  options.clock = clocks.at(typed.clock);
+  options.clock = clock_method(typed.clock);
   options.label = typed.label;
   options.json_path = typed.json_path;
   return options;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "bench/clock.h"
+#include "bench/common_options.h"
 #include "bench/contender.h"
 #include "bench/job_facts.h"
 #include "bench/matrix/cell_plan.h"
@@ -22,8 +23,6 @@ namespace mpiactor::bench {
 namespace {
 
 constexpr const char* kProgram = "collectives_run";
-constexpr std::int64_t kCrowdedMarginNs = 2'000'000;
-constexpr std::int64_t kAwakeMarginNs = 50'000;
 
 // MemAvailable of this machine; 0 where the system does not say.
 std::int64_t available_memory_bytes() {
@@ -88,8 +87,7 @@ int run(MatrixOptions& options, MPI_Comm sync_comm) {
   // Each machine may decide alone: being awake changes how sharply a rank enters, nothing else.
   const bool core_for_each_rank = clock.ranks_of_this_kernel() <= facts.cores;
   if (options.margin_ns == 0) {
-    const bool awake = core_for_each_rank && options.arrivals.skew_ns == 0;
-    options.margin_ns = awake ? kAwakeMarginNs : kCrowdedMarginNs;
+    options.margin_ns = default_margin_ns(core_for_each_rank, options.arrivals.skew_ns);
   }
   const std::int64_t limit_bytes = memory_limit_bytes(options, clock, sync_comm);
   const CellPlan plan =

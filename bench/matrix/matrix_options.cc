@@ -4,13 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <map>
 #include <stdexcept>
+#include <string>
 
 #include "apps/common/number_range.h"
 #include "bench/byte_size.h"
 #include "bench/command_line.h"
-#include "bench/contender.h"
 
 namespace mpiactor::bench {
 namespace {
@@ -21,27 +20,16 @@ constexpr int kLeastRepetitions = 2;
 constexpr int kLeastRepetitionsWithSkew = 12;
 
 // Options as typed; what needs the number of ranks or other options is read from these afterwards.
-struct Typed {
+struct Typed : CommonTyped {
   std::string collectives = "all";
   std::string sizes = "4,16,64,256,1K,4K,16K,64K,256K,1M,4M,16M";
   std::string type = "int";
-  double skew_ms = 0;
-  std::string pattern = "random";
-  std::string single = "rotate";
-  std::string nodes;
   std::string roots;
-  int root = 0;
   double cell_ms = 60;
   int repetitions = 0;
   int least_repetitions = 0;
-  double margin_ms = 0;
   std::string max_memory = "256M";
   std::string verify = "on";
-  std::uint64_t seed = 1;
-  std::string clock = "auto";
-  std::string contenders;
-  std::string label = "as-launched";
-  std::string json_path;
 };
 
 void declare_what(CLI::App& app, Typed& typed) {
@@ -60,22 +48,8 @@ void declare_what(CLI::App& app, Typed& typed) {
       ->capture_default_str();
 }
 
-void declare_arrivals(CLI::App& app, Typed& typed) {
-  app.add_option("--skew-ms", typed.skew_ms,
-                 "Longest delay of an arrival; 0 = all ranks enter together")
-      ->check(apps::number_range(0.0, 60000.0))
-      ->capture_default_str();
-  app.add_option("--pattern", typed.pattern, "Who comes late")
-      ->check(CLI::IsMember(pattern_names()))
-      ->capture_default_str();
-  app.add_option("--single", typed.single,
-                 "Rank that one-late and one-early single out: rotate (each non-root rank in "
-                 "turn), root, or a rank")
-      ->capture_default_str();
-  app.add_option("--nodes", typed.nodes,
-                 "Node of each rank, for late-leaders and late-node: 4 (equal blocks), ppn:2, "
-                 "cyclic:4 or a list; default: the machine's")
-      ->envname("MPIACTOR_NODES");
+void declare_calls(CLI::App& app, Typed& typed) {
+  declare_arrivals(app, typed);
   app.add_option("--roots", typed.roots,
                  "rotate: repetition i has root i mod ranks; fixed: --root; both: as two cells; "
                  "default: fixed, with skew rotate")
@@ -94,27 +68,9 @@ void declare_procedure(CLI::App& app, Typed& typed) {
   app.add_option("--min-reps", typed.least_repetitions,
                  "Calls of a cell whatever they take; default: 2, with skew 12")
       ->check(CLI::Range(1, 10'000'000));
-  app.add_option("--margin-ms", typed.margin_ms,
-                 "From rank 0's announcement of a start to the start itself; default: 2, or 0.05 "
-                 "without skew on a core for each rank")
-      ->check(apps::number_range(0.001, 10000.0));
-  app.add_option("--clock", typed.clock,
-                 "same: all ranks read one clock; estimate: measure offsets; auto: see for itself")
-      ->check(CLI::IsMember({"auto", "same", "estimate"}))
-      ->capture_default_str();
-  app.add_option("--contenders", typed.contenders,
-                 "Alternate these within each cell (off,static,competitive); needs the preloaded "
-                 "runtime");
-  app.add_option("--label", typed.label, "Name of the only contender where --contenders is absent")
-      ->capture_default_str();
-  app.add_option("--json", typed.json_path, "Also write the results to this file");
-}
-
-ClockMethod clock_method(const std::string& name) {
-  static const std::map<std::string, ClockMethod> methods = {{"auto", ClockMethod::kAuto},
-                                                             {"same", ClockMethod::kSame},
-                                                             {"estimate", ClockMethod::kEstimate}};
-  return methods.at(name);
+  declare_margin(app, typed);
+  declare_clock(app, typed.clock);
+  declare_contenders(app, typed, "within each cell");
 }
 
 void read_sizes(const Typed& typed, MatrixOptions& options) {
@@ -135,45 +91,19 @@ Roots read_roots(const Typed& typed) {
   return typed.roots == "rotate" ? Roots::kRotate : Roots::kFixed;
 }
 
-void read_arrivals(const Typed& typed, int ranks, MatrixOptions& options) {
-  options.arrivals.pattern = parse_pattern(typed.pattern);
-  options.arrivals.skew_ns = std::llround(typed.skew_ms * kNsPerMs);
-  options.arrivals.seed = typed.seed;
-  options.arrivals.singled_out =
-      read_option("--single", [&] { return parse_singled_out(typed.single, ranks); });
-  options.node_layout = typed.nodes;
-  if (!typed.nodes.empty()) {
-    options.arrivals.nodes =
-        read_option("--nodes", [&] { return parse_node_layout(typed.nodes, ranks); });
-  }
-  options.roots = read_roots(typed);
-  if (typed.root < 0 || typed.root >= ranks) {
-    throw std::invalid_argument(
-        fmt::format("--root: {} is not a rank of this job: 0 to {}", typed.root, ranks - 1));
-  }
-  options.fixed_root = typed.root;
-}
-
 MatrixOptions interpret(const Typed& typed, int ranks) {
   MatrixOptions options;
   options.collectives =
       read_option("--collectives", [&] { return parse_collectives(typed.collectives); });
   read_sizes(typed, options);
-  read_arrivals(typed, ranks, options);
+  interpret_common(typed, ranks, options);
+  options.roots = read_roots(typed);
   options.cell_ns = std::llround(typed.cell_ms * kNsPerMs);
   options.repetitions = typed.repetitions;
   options.least_repetitions = typed.least_repetitions > 0 ? typed.least_repetitions
                               : typed.skew_ms > 0         ? kLeastRepetitionsWithSkew
                                                           : kLeastRepetitions;
-  options.margin_ns = std::llround(typed.margin_ms * kNsPerMs);
   options.verify = typed.verify == "on";
-  options.clock = clock_method(typed.clock);
-  if (!typed.contenders.empty()) {
-    options.contenders =
-        read_option("--contenders", [&] { return parse_contenders(typed.contenders); });
-  }
-  options.label = typed.label;
-  options.json_path = typed.json_path;
   return options;
 }
 
@@ -183,7 +113,7 @@ ParsedMatrixOptions parse_matrix_options(int argc, const char* const* argv, int 
   CLI::App app{"Times every collective at many sizes in one job.", "collectives_run"};
   Typed typed;
   declare_what(app, typed);
-  declare_arrivals(app, typed);
+  declare_calls(app, typed);
   declare_procedure(app, typed);
   return parse_command_line<MatrixOptions>(app, argc, argv,
                                            [&] { return interpret(typed, ranks); });

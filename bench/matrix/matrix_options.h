@@ -3,11 +3,9 @@
 #define MPIACTOR_BENCH_MATRIX_MATRIX_OPTIONS_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "bench/arrival_pattern.h"
-#include "bench/clock.h"
+#include "bench/common_options.h"
 #include "bench/matrix/cell_plan.h"
 #include "bench/matrix/collective.h"
 #include "bench/matrix/contents.h"
@@ -15,24 +13,16 @@
 
 namespace mpiactor::bench {
 
-struct MatrixOptions {
+struct MatrixOptions : CommonOptions {
   std::vector<const Collective*> collectives;
   std::vector<std::int64_t> sizes_bytes;  // of a block, multiples of the element
   ElementType element{};
-  ArrivalPlan arrivals;  // its `nodes` come from `node_layout`, or stay empty for the machine's
-  std::string node_layout;
   Roots roots = Roots::kFixed;
-  int fixed_root = 0;
   std::int64_t cell_ns = 0;  // time for the calls of one contender in one cell
   int repetitions = 0;       // 0: as many as fit into cell_ns
   int least_repetitions = 0;
-  std::int64_t margin_ns = 0;  // 0: to be chosen by the program
   std::int64_t memory_limit_bytes = 0;
   bool verify = true;
-  ClockMethod clock = ClockMethod::kAuto;
-  std::vector<std::string> contenders;  // empty: the job as it was launched, called `label`
-  std::string label;
-  std::string json_path;  // empty: no JSON
 };
 
 // How the process goes on after its arguments were read.

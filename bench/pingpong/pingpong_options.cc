@@ -1,28 +1,20 @@
 #include "bench/pingpong/pingpong_options.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
-#include <sstream>
-#include <stdexcept>
 
 #include "apps/common/number_range.h"
 #include "bench/byte_size.h"
+#include "bench/command_line.h"
+#include "bench/common_options.h"
 
 namespace mpiactor::bench {
-namespace {
-
-constexpr int kUsageError = 2;
-
-}  // namespace
 
 ParsedPingPongOptions parse_pingpong_options(int argc, const char* const* argv, int ranks) {
   CLI::App app{"Times messages between rank 0 and a rank of another node, there and back.",
                "pingpong"};
   std::string sizes = "8,64,512,4K,32K,256K,2M,16M";
   std::string nodes;
-  ParsedPingPongOptions parsed;
-  PingPongOptions& options = parsed.options;
+  PingPongOptions options;
   options.cell_ms = 60;
   options.label = "as-launched";
   app.add_option("--sizes", sizes, "Message sizes in bytes, with K, M or G")->capture_default_str();
@@ -34,22 +26,12 @@ ParsedPingPongOptions parse_pingpong_options(int argc, const char* const* argv, 
                  "machine's")
       ->envname("MPIACTOR_NODES");
   app.add_option("--label", options.label, "Name of the contender")->capture_default_str();
-  app.add_option("--json", options.json_path, "Also write the results to this file");
-  try {
-    app.parse(argc, argv);
+  declare_json(app, options.json_path);
+  return parse_command_line<PingPongOptions>(app, argc, argv, [&] {
     options.sizes_bytes = parse_byte_sizes(sizes);
     if (!nodes.empty()) options.nodes = parse_node_layout(nodes, ranks);
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream out, err;
-    parsed.run = false;
-    parsed.exit_code = app.exit(error, out, err) == 0 ? 0 : kUsageError;
-    parsed.message = parsed.exit_code == 0 ? out.str() : fmt::format("pingpong: {}", err.str());
-  } catch (const std::invalid_argument& error) {
-    parsed.run = false;
-    parsed.exit_code = kUsageError;
-    parsed.message = fmt::format("pingpong: {}\n", error.what());
-  }
-  return parsed;
+    return options;
+  });
 }
 
 }  // namespace mpiactor::bench

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/node_map.h"
+#include "bench/parsed.h"
 
 namespace mpiactor::bench {
 
@@ -19,12 +20,7 @@ struct PingPongOptions {
 };
 
 // How the process goes on after its arguments were read.
-struct ParsedPingPongOptions {
-  PingPongOptions options;
-  bool run = true;
-  int exit_code = 0;    // if not `run`
-  std::string message;  // for rank 0 to print if not `run`: to stdout if exit_code is 0
-};
+using ParsedPingPongOptions = Parsed<PingPongOptions>;
 
 // Reads the arguments for a job of `ranks` ranks. The result is the same on every rank; nothing is
 // printed.
