@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "bench/job_facts.h"
+
 namespace mpiactor::bench {
 namespace {
 
@@ -23,11 +25,15 @@ CommonStart::CommonStart(MPI_Comm comm, const CommonClock& clock, bool stay_awak
   PMPI_Comm_size(comm, &ranks_);
 }
 
-std::optional<std::int64_t> CommonStart::agree(std::int64_t margin_ns, bool ready) const {
+void CommonStart::note_problem(const std::string& problem) {
+  if (problem_.empty()) problem_ = problem;
+}
+
+std::int64_t CommonStart::agree(std::int64_t margin_ns) const {
   // Binomial tree rooted at rank 0: the children of a rank differ from it in one bit below its own
   // lowest set bit.
   const int lowest_bit = rank_ == 0 ? ranks_ : rank_ & -rank_;
-  std::int64_t all_ready = ready ? 1 : 0;
+  std::int64_t all_ready = problem_.empty() ? 1 : 0;
   for (int bit = 1; bit < lowest_bit && rank_ + bit < ranks_; bit *= 2) {
     std::int64_t child_ready = 0;
     receive(child_ready, rank_ + bit, kArrivedTag);
@@ -43,7 +49,7 @@ std::optional<std::int64_t> CommonStart::agree(std::int64_t margin_ns, bool read
   for (int bit = 1; bit < lowest_bit && rank_ + bit < ranks_; bit *= 2) {
     send(start_ns, rank_ + bit, kStartTag);
   }
-  if (start_ns == kNoStart) return std::nullopt;
+  if (start_ns == kNoStart) throw JobFailed(problem_);
   return clock_.to_own(start_ns);
 }
 

@@ -1,11 +1,11 @@
-// A start time that all ranks of a repetition agree on.
+// A start time that all ranks of a repetition agree on, unless one of them has a problem.
 #ifndef MPIACTOR_BENCH_COMMON_START_H_
 #define MPIACTOR_BENCH_COMMON_START_H_
 
 #include <mpi.h>
 
 #include <cstdint>
-#include <optional>
+#include <string>
 
 #include "bench/clock.h"
 
@@ -20,11 +20,15 @@ class CommonStart {
   // keeps caches warm but needs a core for each rank.
   CommonStart(MPI_Comm comm, const CommonClock& clock, bool stay_awake);
 
+  // What this rank has seen to be wrong; an empty text is nothing. The first problem counts.
+  void note_problem(const std::string& problem);
+
   // Collective. Once every rank has called it, rank 0 announces a moment `margin_ns` ahead;
-  // returns that moment in this process's own clock, or nothing, on all ranks, if any of them is
-  // not `ready`. The ranks leave this call at different times,
+  // returns that moment in this process's own clock. The ranks leave this call at different times,
   // which is why they must then wait for the moment instead of starting at once.
-  std::optional<std::int64_t> agree(std::int64_t margin_ns, bool ready) const;
+  // Throws JobFailed on all ranks where any has a problem: none of them is inside a collective
+  // here. An abort as soon as it is seen could lose the message that says why.
+  std::int64_t agree(std::int64_t margin_ns) const;
 
  private:
   void complete(MPI_Request request) const;
@@ -36,6 +40,7 @@ class CommonStart {
   bool stay_awake_;
   int rank_ = 0;
   int ranks_ = 1;
+  std::string problem_;  // the first that this rank saw
 };
 
 }  // namespace mpiactor::bench

@@ -11,6 +11,13 @@ namespace mpiactor::bench {
 LeaderSwitch::LeaderSwitch()
     : set_leader_(reinterpret_cast<SetLeader>(dlsym(RTLD_DEFAULT, "mpiactor_set_leader"))) {}
 
+std::string LeaderSwitch::choose(const std::string& leader, int rank) const {
+  const int error = set_leader_(leader.c_str());
+  if (error == 0) return {};
+  return fmt::format("rank {}: the runtime refused leader '{}' (mpiactor_set_leader returned {})",
+                     rank, leader, error);
+}
+
 std::vector<std::string> parse_contenders(std::string_view list) {
   std::vector<std::string> contenders;
   while (true) {

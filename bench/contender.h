@@ -17,8 +17,9 @@ class LeaderSwitch {
 
   bool available() const { return set_leader_ != nullptr; }
 
-  // Only where available. Returns what the runtime returned: 0 unless it refused the leader.
-  int choose(const std::string& leader) const { return set_leader_(leader.c_str()); }
+  // Only where available. Gives what `rank`, this one, has to report where the runtime refuses the
+  // leader, else nothing.
+  std::string choose(const std::string& leader, int rank) const;
 
  private:
   using SetLeader = int (*)(const char*);

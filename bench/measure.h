@@ -13,8 +13,8 @@
 #include "bench/clock.h"
 #include "bench/common_start.h"
 #include "bench/contender.h"
-#include "bench/job_facts.h"
 #include "bench/options.h"
+#include "bench/own_times.h"
 
 namespace mpiactor::bench {
 
@@ -22,10 +22,8 @@ namespace mpiactor::bench {
 struct Series {
   std::string contender;
   std::int64_t bytes = 0;
-  std::vector<CallTimes> calls;  // filled on rank 0 only
-  // Entries (a rank, a call) that began more than 1 ms after their planned time: the machine, not
-  // the pattern, decided those arrivals. Rank 0 only.
-  std::int64_t late_entries = 0;
+  std::vector<CallTimes> calls;   // filled on rank 0 only
+  std::int64_t late_entries = 0;  // as of GatheredTimes; rank 0 only
 };
 
 class Measurement {
@@ -42,13 +40,8 @@ class Measurement {
   std::vector<Series> run_size(std::int64_t bytes);
 
  private:
-  struct OwnTimes;
-
-  std::int64_t agree_start();
-  void choose_leader(const std::string& leader);
   void check(const std::vector<std::byte>& buffer, std::uint64_t call, int root);
   void run_call(std::vector<std::byte>& buffer, int root, std::int64_t delay_ns, OwnTimes& times);
-  Series gather(const std::string& contender, std::int64_t bytes, const OwnTimes& times) const;
   int root_of(std::int64_t repetition) const;
 
   const Options& options_;
@@ -60,7 +53,6 @@ class Measurement {
   int rank_ = 0;
   int ranks_ = 1;
   std::uint64_t calls_made_ = 0;
-  std::string problem_;  // the first that this rank saw
 };
 
 }  // namespace mpiactor::bench

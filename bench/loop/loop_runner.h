@@ -21,7 +21,7 @@ struct LoopSeries {
   std::int64_t bytes = 0;
   std::vector<CallTimes> calls;
   std::int64_t begin_ns = 0;      // when the first rank began them
-  std::int64_t late_entries = 0;  // entries (a rank, a step) over 1 ms after their time
+  std::int64_t late_entries = 0;  // as of GatheredTimes
 };
 
 class LoopRunner {
@@ -35,12 +35,12 @@ class LoopRunner {
   LoopSeries run(std::int64_t bytes);
 
  private:
-  struct OwnTimes;
+  struct LoopTimes;
 
   void step(std::int64_t step, std::int64_t begin_ns, std::vector<std::byte>& buffer,
-            OwnTimes& times);
+            LoopTimes& times);
   void check(std::int64_t step, const std::vector<std::byte>& buffer);
-  LoopSeries gather(std::int64_t bytes, const OwnTimes& times) const;
+  LoopSeries gather(std::int64_t bytes, const LoopTimes& times) const;
 
   const LoopOptions& options_;
   MPI_Comm sync_comm_;
@@ -48,7 +48,6 @@ class LoopRunner {
   CommonStart common_start_;
   int rank_ = 0;
   std::uint64_t first_call_ = 0;  // number of step 0's call, over all sizes
-  std::string problem_;           // the first that this rank saw
 };
 
 }  // namespace mpiactor::bench

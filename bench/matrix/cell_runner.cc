@@ -6,15 +6,15 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "bench/byte_size.h"
-#include "bench/job_facts.h"
 #include "bench/matrix/contents.h"
+#include "bench/own_times.h"
 
 namespace mpiactor::bench {
 namespace {
 
-constexpr std::int64_t kLateEntryNs = 1'000'000;
 constexpr std::size_t kPageBytes = 4096;
 // Turns that each contender has in a cell.
 constexpr int kSpells = 6;
@@ -24,12 +24,9 @@ constexpr int kMostRepetitions = 5000;
 
 }  // namespace
 
-// This rank's times of one contender's calls, in the common clock.
-struct CellRunner::OwnTimes {
-  std::vector<std::int64_t> start_ns;
-  std::vector<std::int64_t> arrival_ns;
-  std::vector<std::int64_t> exit_ns;
-  std::int64_t late_entries = 0;
+// This rank's times of one contender's calls.
+struct CellRunner::CellTimes : OwnTimes {
+  std::vector<std::int64_t> start_ns;  // in the common clock, too
 };
 
 CellRunner::CellRunner(const MatrixOptions& options, BufferBytes buffers, MPI_Comm sync_comm,
@@ -78,9 +75,9 @@ std::vector<CellSeries> CellRunner::run(const Cell& cell) {
     if (options_.verify) verify(cell, root_of(cell, verifications_++));
   }
   first_cell_ = false;
-  const std::vector<OwnTimes> times =
+  const std::vector<CellTimes> times =
       run_spells(cell, contenders, warm_calls_ns / static_cast<std::int64_t>(contenders.size()));
-  agree_start();  // whether the last call went well, too
+  common_start_.agree(0);  // whether the last call went well, too
   std::vector<CellSeries> series;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     series.push_back(gather(cell, contenders[i], times[i]));
@@ -88,21 +85,9 @@ std::vector<CellSeries> CellRunner::run(const Cell& cell) {
   return series;
 }
 
-// A problem of one rank ends all of them here, where none is inside a collective: an abort at once
-// could lose the message that says why.
-std::int64_t CellRunner::agree_start() {
-  const auto start_ns = common_start_.agree(options_.margin_ns, problem_.empty());
-  if (!start_ns) throw JobFailed(problem_);
-  return *start_ns;
-}
-
 void CellRunner::choose(const std::string& contender) {
   if (options_.contenders.empty()) return;
-  if (const int error = leader_switch_.choose(contender); error != 0 && problem_.empty()) {
-    problem_ =
-        fmt::format("rank {}: the runtime refused leader '{}' (mpiactor_set_leader returned {})",
-                    rank_, contender, error);
-  }
+  common_start_.note_problem(leader_switch_.choose(contender, rank_));
 }
 
 // Calls (where roots rotate, for every root), as far as a quarter of the cell's time allows, but at
@@ -115,9 +100,9 @@ std::int64_t CellRunner::warm_up(const Cell& cell, int least) {
   for (int done = 0; done < most; ++done) {
     if (done >= least && from_rank0(now_ns() > end_ns ? 1 : 0) != 0) break;
     const std::int64_t begin_ns = now_ns();
-    wait_until(agree_start(), core_for_each_rank_);
+    wait_until(common_start_.agree(options_.margin_ns), core_for_each_rank_);
     call(cell, root_of(cell, done));
-    common_start_.agree(0, true);
+    common_start_.agree(0);
     shortest_ns = std::min(shortest_ns, now_ns() - begin_ns);
     // As in a program that calls blocking collectives as well: they may set up what nonblocking
     // ones, which must not wait for each other, can use.
@@ -136,15 +121,15 @@ void CellRunner::verify(const Cell& cell, int root) {
                     .root = root,
                     .salt = verifications_};
   fill_contents(share, send_.get(), receive_.get());
-  agree_start();
+  common_start_.agree(options_.margin_ns);
   call(cell, root);
   // Checking takes processor time: not while others are still inside the call.
-  common_start_.agree(0, true);
+  common_start_.agree(0);
   const auto wrong = find_wrong_element(share, receive_.get());
-  if (!wrong || !problem_.empty()) return;
-  problem_ = fmt::format(
+  if (!wrong) return;
+  common_start_.note_problem(fmt::format(
       "rank {} got wrong data from {} of {} bytes, root {}: first wrong {} at {}", rank_,
-      cell.collective->name, format_byte_size(cell.bytes), root, options_.element.name, *wrong);
+      cell.collective->name, format_byte_size(cell.bytes), root, options_.element.name, *wrong));
 }
 
 int CellRunner::repetitions_for(std::int64_t warm_call_ns) const {
@@ -156,14 +141,13 @@ int CellRunner::repetitions_for(std::int64_t warm_call_ns) const {
 }
 
 // Where calls take longer than those before them let expect, it ends after fewer spells.
-std::vector<CellRunner::OwnTimes> CellRunner::run_spells(const Cell& cell,
-                                                         const std::vector<std::string>& contenders,
-                                                         std::int64_t warm_call_ns) {
+std::vector<CellRunner::CellTimes> CellRunner::run_spells(
+    const Cell& cell, const std::vector<std::string>& contenders, std::int64_t warm_call_ns) {
   const int repetitions = repetitions_for(warm_call_ns);
   const int spells = std::min(kSpells, repetitions);
   const auto budget_ns = options_.cell_ns * static_cast<std::int64_t>(contenders.size());
   const std::int64_t begin_ns = now_ns();
-  std::vector<OwnTimes> times(contenders.size());
+  std::vector<CellTimes> times(contenders.size());
   for (int spell = 0; spell < spells; ++spell) {
     const int first = repetitions * spell / spells;
     const bool enough = options_.repetitions == 0 && first >= options_.least_repetitions;
@@ -177,20 +161,17 @@ std::vector<CellRunner::OwnTimes> CellRunner::run_spells(const Cell& cell,
   return times;
 }
 
-void CellRunner::run_spell(const Cell& cell, int first, int end, OwnTimes& times) {
+void CellRunner::run_spell(const Cell& cell, int first, int end, CellTimes& times) {
   for (int repetition = first; repetition < end; ++repetition) {
     const int root = root_of(cell, repetition);
     const std::int64_t delay_ns =
         arrival_delays_ns(options_.arrivals, repetition, root)[static_cast<std::size_t>(rank_)];
-    const std::int64_t start_ns = agree_start();
+    const std::int64_t start_ns = common_start_.agree(options_.margin_ns);
     wait_until(start_ns + delay_ns, core_for_each_rank_);
     const std::int64_t arrival_ns = now_ns();
     call(cell, root);
-    const std::int64_t exit_ns = now_ns();
+    times.add(clock_, start_ns + delay_ns, arrival_ns, now_ns());
     times.start_ns.push_back(clock_.to_common(start_ns));
-    times.arrival_ns.push_back(clock_.to_common(arrival_ns));
-    times.exit_ns.push_back(clock_.to_common(exit_ns));
-    if (arrival_ns - start_ns - delay_ns > kLateEntryNs) ++times.late_entries;
   }
 }
 
@@ -212,28 +193,13 @@ void CellRunner::call(const Cell& cell, int root) {
 }
 
 CellSeries CellRunner::gather(const Cell& cell, const std::string& contender,
-                              const OwnTimes& times) const {
-  const auto calls = times.arrival_ns.size();
-  const std::size_t total = rank_ == 0 ? calls * static_cast<std::size_t>(ranks_) : 0;
-  std::vector<std::int64_t> arrivals(total), exits(total);
-  const auto count = static_cast<int>(calls);
-  PMPI_Gather(times.arrival_ns.data(), count, MPI_INT64_T, arrivals.data(), count, MPI_INT64_T, 0,
-              sync_comm_);
-  PMPI_Gather(times.exit_ns.data(), count, MPI_INT64_T, exits.data(), count, MPI_INT64_T, 0,
-              sync_comm_);
-  CellSeries series{.cell = cell, .contender = contender, .calls = {}, .late_entries = 0};
-  PMPI_Reduce(&times.late_entries, &series.late_entries, 1, MPI_INT64_T, MPI_SUM, 0, sync_comm_);
-  if (rank_ != 0) return series;
-  for (std::size_t index = 0; index < calls; ++index) {
-    TimedCall entry{.root = root_of(cell, static_cast<std::int64_t>(index)),
-                    .start_ns = times.start_ns[index],
-                    .arrival_ns = {},
-                    .exit_ns = {}};
-    for (std::size_t other = index; other < total; other += calls) {
-      entry.arrival_ns.push_back(arrivals[other]);
-      entry.exit_ns.push_back(exits[other]);
-    }
-    series.calls.push_back(std::move(entry));
+                              const CellTimes& times) const {
+  GatheredTimes all = gather_times(
+      times, [&](std::int64_t repetition) { return root_of(cell, repetition); }, sync_comm_);
+  CellSeries series{
+      .cell = cell, .contender = contender, .calls = {}, .late_entries = all.late_entries};
+  for (std::size_t index = 0; index < all.calls.size(); ++index) {
+    series.calls.push_back({std::move(all.calls[index]), times.start_ns[index]});
   }
   return series;
 }

@@ -24,10 +24,8 @@ namespace mpiactor::bench {
 struct CellSeries {
   Cell cell;
   std::string contender;
-  std::vector<TimedCall> calls;  // filled on rank 0 only
-  // Entries (a rank, a call) that began more than 1 ms after their planned time: the machine, not
-  // the pattern, decided those arrivals. Rank 0 only.
-  std::int64_t late_entries = 0;
+  std::vector<TimedCall> calls;   // filled on rank 0 only
+  std::int64_t late_entries = 0;  // as of GatheredTimes; rank 0 only
 };
 
 class CellRunner {
@@ -46,25 +44,24 @@ class CellRunner {
   std::vector<CellSeries> run(const Cell& cell);
 
  private:
-  struct OwnTimes;
+  struct CellTimes;
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
   using Buffer = std::unique_ptr<std::byte[], Free>;
 
   static Buffer make_buffer(std::int64_t bytes);
-  std::int64_t agree_start();
   template <typename Number>
   Number from_rank0(Number value) const;
   void choose(const std::string& contender);
   std::int64_t warm_up(const Cell& cell, int least);
   void verify(const Cell& cell, int root);
   int repetitions_for(std::int64_t warm_call_ns) const;
-  std::vector<OwnTimes> run_spells(const Cell& cell, const std::vector<std::string>& contenders,
-                                   std::int64_t warm_call_ns);
-  void run_spell(const Cell& cell, int first, int end, OwnTimes& times);
+  std::vector<CellTimes> run_spells(const Cell& cell, const std::vector<std::string>& contenders,
+                                    std::int64_t warm_call_ns);
+  void run_spell(const Cell& cell, int first, int end, CellTimes& times);
   void call(const Cell& cell, int root);
-  CellSeries gather(const Cell& cell, const std::string& contender, const OwnTimes& times) const;
+  CellSeries gather(const Cell& cell, const std::string& contender, const CellTimes& times) const;
   int root_of(const Cell& cell, std::int64_t repetition) const;
 
   const MatrixOptions& options_;
@@ -81,7 +78,6 @@ class CellRunner {
   std::vector<int> displacements_;
   bool first_cell_ = true;
   unsigned verifications_ = 0;
-  std::string problem_;  // the first that this rank saw
 };
 
 }  // namespace mpiactor::bench

@@ -5,17 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "bench/call_times.h"
 #include "bench/matrix/collective.h"
 #include "bench/statistics.h"
 
 namespace mpiactor::bench {
 
-// One call: in nanoseconds of one common clock.
-struct TimedCall {
-  int root = 0;
-  std::int64_t start_ns = 0;             // the common start, to which ranks add their delays
-  std::vector<std::int64_t> arrival_ns;  // one entry for each rank
-  std::vector<std::int64_t> exit_ns;     // one entry for each rank
+struct TimedCall : CallTimes {
+  std::int64_t start_ns = 0;  // the common start, to which ranks add their delays
 };
 
 // The arrival before which `rank` cannot leave the call: its own or, where later, that of the ranks

@@ -134,12 +134,12 @@ int run(const PingPongOptions& options, MPI_Comm sync_comm) {
                ranks, facts.mpi_library, "size", "contender", "trips", "half, us", "MB/s");
   }
   for (const std::int64_t bytes : options.sizes_bytes) {
-    common_start.agree(0, true);
+    common_start.agree(0);
     std::vector<double> halves_us;
     if (pingpong.takes_part()) halves_us = pingpong.run(bytes, options.cell_ms * 1e3);
     if (rank == 0) report["results"].push_back(result_json(bytes, options.label, halves_us));
   }
-  common_start.agree(0, true);
+  common_start.agree(0);
   if (json_file.is_open()) write_json(report, json_file);
   if (json_file.is_open() && !json_file) {
     fmt::print(stderr, "{}: --json: writing '{}' failed\n", kProgram, options.json_path);

@@ -7,10 +7,8 @@ namespace {
 
 // Rank 1 is the root; rank 2 comes last.
 TimedCall example() {
-  return {.root = 1,
-          .start_ns = 1'000,
-          .arrival_ns = {1'000, 3'000, 9'000},
-          .exit_ns = {10'000, 11'000, 14'000}};
+  return {{.root = 1, .arrival_ns = {1'000, 3'000, 9'000}, .exit_ns = {10'000, 11'000, 14'000}},
+          1'000};
 }
 
 TEST(LastNeededArrival, AmongAllIsTheLastOne) {
