@@ -67,9 +67,11 @@ nlohmann::ordered_json job_json(const JobFacts& facts, const NodeMap& nodes) {
 }
 
 bool rank0_failed(MPI_Comm comm, const char* program, const std::string& problem) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
   int failed = problem.empty() ? 0 : 1;
   PMPI_Bcast(&failed, 1, MPI_INT, 0, comm);
-  if (!problem.empty()) fmt::print(stderr, "{}: {}\n", program, problem);
+  if (rank == 0 && failed != 0) fmt::print(stderr, "{}: {}\n", program, problem);
   return failed != 0;
 }
 

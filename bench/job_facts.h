@@ -39,7 +39,8 @@ NodeMap machine_nodes(MPI_Comm comm);
 nlohmann::ordered_json job_json(const JobFacts& facts, const NodeMap& nodes);
 
 // Collective, through PMPI alone. Tells all ranks whether rank 0 has a problem (an empty text:
-// none), which it prints after "`program`: ", so that all end together.
+// none), which it prints after "`program`: ", so that all end together. What others give is not
+// looked at.
 bool rank0_failed(MPI_Comm comm, const char* program, const std::string& problem);
 
 }  // namespace mpiactor::bench

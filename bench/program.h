@@ -8,8 +8,6 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,19 +19,6 @@
 namespace mpiactor::bench {
 
 inline constexpr int kFailure = 1;
-
-// Opened before the measurement, so that a path that cannot be written does not cost its result.
-inline std::string open_json(const std::string& path, std::ofstream& file) {
-  if (path.empty()) return {};
-  file.open(path);
-  if (file) return {};
-  return fmt::format("--json: cannot write '{}'; give a file in a folder that exists", path);
-}
-
-// Labels come from the command line and need not be UTF-8.
-inline void write_json(const nlohmann::ordered_json& report, std::ofstream& file) {
-  file << report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << std::endl;
-}
 
 inline std::string missing_switch(const std::vector<std::string>& contenders,
                                   const LeaderSwitch& leader_switch) {

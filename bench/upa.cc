@@ -5,13 +5,12 @@
 #include <mpi.h>
 
 #include <cstdio>
-#include <fstream>
-#include <string>
 
 #include "bench/clock.h"
 #include "bench/common_options.h"
 #include "bench/contender.h"
 #include "bench/job_facts.h"
+#include "bench/json_report.h"
 #include "bench/measure.h"
 #include "bench/options.h"
 #include "bench/program.h"
@@ -20,8 +19,9 @@
 namespace mpiactor::bench {
 namespace {
 
-void measure_all(const Options& options, const JobFacts& facts, Measurement& measurement,
-                 bool print, std::ofstream& json_file) {
+// Gives the exit code.
+int measure_all(const Options& options, const JobFacts& facts, Measurement& measurement, bool print,
+                JsonReport& json) {
   if (print) fmt::print("{}", format_header(options, facts));
   nlohmann::ordered_json report = report_json(options, facts);
   for (const std::int64_t bytes : options.sizes_bytes) {
@@ -34,17 +34,16 @@ void measure_all(const Options& options, const JobFacts& facts, Measurement& mea
     }
     std::fflush(stdout);
   }
-  if (json_file.is_open()) write_json(report, json_file);
+  return json.write(report);
 }
 
 int run(Options& options, MPI_Comm sync_comm) {
   int rank = 0;
   PMPI_Comm_rank(sync_comm, &rank);
   const LeaderSwitch leader_switch;
-  std::ofstream json_file;
-  if (rank0_failed(sync_comm, "upa", rank == 0 ? open_json(options.json_path, json_file) : "") ||
-      rank0_failed(sync_comm, "upa",
-                   rank == 0 ? missing_switch(options.contenders, leader_switch) : "")) {
+  JsonReport json("upa", options.json_path);
+  if (!json.open(sync_comm) ||
+      rank0_failed(sync_comm, "upa", missing_switch(options.contenders, leader_switch))) {
     return kFailure;
   }
   if (options.arrivals.nodes.empty()) {
@@ -58,12 +57,7 @@ int run(Options& options, MPI_Comm sync_comm) {
     options.margin_ns = default_margin_ns(core_for_each_rank, options.arrivals.skew_ns);
   }
   Measurement measurement(options, sync_comm, clock, leader_switch, core_for_each_rank);
-  measure_all(options, facts, measurement, rank == 0, json_file);
-  if (json_file.is_open() && !json_file.flush()) {
-    fmt::print(stderr, "upa: --json: writing '{}' failed\n", options.json_path);
-    return kFailure;
-  }
-  return 0;
+  return measure_all(options, facts, measurement, rank == 0, json);
 }
 
 }  // namespace

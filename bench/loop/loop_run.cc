@@ -5,11 +5,10 @@
 #include <mpi.h>
 
 #include <cstdio>
-#include <fstream>
-#include <string>
 
 #include "bench/clock.h"
 #include "bench/job_facts.h"
+#include "bench/json_report.h"
 #include "bench/loop/floor.h"
 #include "bench/loop/loop_figures.h"
 #include "bench/loop/loop_options.h"
@@ -22,8 +21,9 @@ namespace {
 
 constexpr const char* kProgram = "loop_run";
 
-void measure_all(const LoopOptions& options, const JobFacts& facts, LoopRunner& runner, bool print,
-                 std::ofstream& json_file) {
+// Gives the exit code.
+int measure_all(const LoopOptions& options, const JobFacts& facts, LoopRunner& runner, bool print,
+                JsonReport& json) {
   if (print) fmt::print("{}", format_loop_header(options, facts));
   nlohmann::ordered_json report = loop_report_json(options, facts);
   apps::BroadcastFloor floor;
@@ -40,26 +40,19 @@ void measure_all(const LoopOptions& options, const JobFacts& facts, LoopRunner& 
     report["results"].push_back(loop_result_json(options, series, figures));
     std::fflush(stdout);
   }
-  if (json_file.is_open()) write_json(report, json_file);
+  return json.write(report);
 }
 
 int run(LoopOptions& options, MPI_Comm sync_comm) {
   int rank = 0;
   PMPI_Comm_rank(sync_comm, &rank);
-  std::ofstream json_file;
-  if (rank0_failed(sync_comm, kProgram, rank == 0 ? open_json(options.json_path, json_file) : "")) {
-    return kFailure;
-  }
+  JsonReport json(kProgram, options.json_path);
+  if (!json.open(sync_comm)) return kFailure;
   if (options.nodes.empty()) options.nodes = machine_nodes(sync_comm);
   CommonClock clock(sync_comm, options.clock);
   const JobFacts facts = collect_facts(sync_comm, clock);
   LoopRunner runner(options, sync_comm, clock);
-  measure_all(options, facts, runner, rank == 0, json_file);
-  if (json_file.is_open() && !json_file.flush()) {
-    fmt::print(stderr, "{}: --json: writing '{}' failed\n", kProgram, options.json_path);
-    return kFailure;
-  }
-  return 0;
+  return measure_all(options, facts, runner, rank == 0, json);
 }
 
 }  // namespace

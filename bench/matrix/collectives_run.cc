@@ -13,6 +13,7 @@
 #include "bench/common_options.h"
 #include "bench/contender.h"
 #include "bench/job_facts.h"
+#include "bench/json_report.h"
 #include "bench/matrix/cell_plan.h"
 #include "bench/matrix/cell_runner.h"
 #include "bench/matrix/matrix_options.h"
@@ -47,9 +48,9 @@ std::int64_t memory_limit_bytes(const MatrixOptions& options, const CommonClock&
   return least;
 }
 
-void measure_all(const MatrixOptions& options, const JobFacts& facts, const CellPlan& plan,
-                 std::int64_t limit_bytes, CellRunner& runner, bool print,
-                 std::ofstream& json_file) {
+// Gives the exit code.
+int measure_all(const MatrixOptions& options, const JobFacts& facts, const CellPlan& plan,
+                std::int64_t limit_bytes, CellRunner& runner, bool print, JsonReport& json) {
   if (print) fmt::print("{}", format_matrix_header(options, facts));
   nlohmann::ordered_json report = matrix_report_json(options, facts);
   for (const Cell& cell : plan.cells) {
@@ -61,22 +62,21 @@ void measure_all(const MatrixOptions& options, const JobFacts& facts, const Cell
     }
     std::fflush(stdout);
   }
-  if (!print) return;
+  if (!print) return 0;
   for (const Cell& cell : plan.skipped) {
     fmt::print("{}", format_skipped(cell, facts.ranks, limit_bytes));
     report["skipped"].push_back(skipped_json(cell, facts.ranks, limit_bytes));
   }
-  if (json_file.is_open()) write_json(report, json_file);
+  return json.write(report);
 }
 
 int run(MatrixOptions& options, MPI_Comm sync_comm) {
   int rank = 0;
   PMPI_Comm_rank(sync_comm, &rank);
   const LeaderSwitch leader_switch;
-  std::ofstream json_file;
-  if (rank0_failed(sync_comm, kProgram, rank == 0 ? open_json(options.json_path, json_file) : "") ||
-      rank0_failed(sync_comm, kProgram,
-                   rank == 0 ? missing_switch(options.contenders, leader_switch) : "")) {
+  JsonReport json(kProgram, options.json_path);
+  if (!json.open(sync_comm) ||
+      rank0_failed(sync_comm, kProgram, missing_switch(options.contenders, leader_switch))) {
     return kFailure;
   }
   if (options.arrivals.nodes.empty()) options.arrivals.nodes = machine_nodes(sync_comm);
@@ -93,12 +93,7 @@ int run(MatrixOptions& options, MPI_Comm sync_comm) {
   const CellPlan plan =
       plan_cells(options.collectives, options.sizes_bytes, options.roots, ranks, limit_bytes);
   CellRunner runner(options, plan.largest, sync_comm, clock, leader_switch, core_for_each_rank);
-  measure_all(options, facts, plan, limit_bytes, runner, rank == 0, json_file);
-  if (json_file.is_open() && !json_file.flush()) {
-    fmt::print(stderr, "{}: --json: writing '{}' failed\n", kProgram, options.json_path);
-    return kFailure;
-  }
-  return 0;
+  return measure_all(options, facts, plan, limit_bytes, runner, rank == 0, json);
 }
 
 }  // namespace

@@ -7,9 +7,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +14,7 @@
 #include "bench/clock.h"
 #include "bench/common_start.h"
 #include "bench/job_facts.h"
+#include "bench/json_report.h"
 #include "bench/payload.h"
 #include "bench/pingpong/pingpong_options.h"
 #include "bench/program.h"
@@ -111,11 +109,11 @@ int run(const PingPongOptions& options, MPI_Comm sync_comm) {
   int ranks = 1;
   PMPI_Comm_rank(sync_comm, &rank);
   PMPI_Comm_size(sync_comm, &ranks);
-  std::ofstream json_file;
-  std::string problem;
-  if (ranks < 2) problem = "1 rank; messages need at least 2";
-  if (rank == 0 && problem.empty()) problem = open_json(options.json_path, json_file);
-  if (rank0_failed(sync_comm, kProgram, rank == 0 ? problem : "")) return EXIT_FAILURE;
+  JsonReport json(kProgram, options.json_path);
+  if (rank0_failed(sync_comm, kProgram, ranks < 2 ? "1 rank; messages need at least 2" : "") ||
+      !json.open(sync_comm)) {
+    return kFailure;
+  }
 
   const NodeMap nodes = options.nodes.empty() ? machine_nodes(sync_comm) : options.nodes;
   const CommonClock clock(sync_comm, ClockMethod::kAuto);
@@ -140,12 +138,7 @@ int run(const PingPongOptions& options, MPI_Comm sync_comm) {
     if (rank == 0) report["results"].push_back(result_json(bytes, options.label, halves_us));
   }
   common_start.agree(0);
-  if (json_file.is_open()) write_json(report, json_file);
-  if (json_file.is_open() && !json_file) {
-    fmt::print(stderr, "{}: --json: writing '{}' failed\n", kProgram, options.json_path);
-    return EXIT_FAILURE;
-  }
-  return EXIT_SUCCESS;
+  return json.write(report);
 }
 
 }  // namespace
