@@ -101,6 +101,12 @@ SingledOut parse_singled_out(std::string_view text, int ranks) {
   return {SingledOut::Kind::kRank, rank};
 }
 
+std::string arrivals_text(const ArrivalPlan& plan) {
+  if (plan.skew_ns == 0) return "together (skew 0)";
+  return fmt::format("{}, skew {} ms", pattern_name(plan.pattern),
+                     static_cast<double>(plan.skew_ns) / 1e6);
+}
+
 std::vector<std::int64_t> arrival_delays_ns(const ArrivalPlan& plan, std::int64_t repetition,
                                             int root) {
   const auto ranks = static_cast<int>(plan.nodes.size());

@@ -46,6 +46,9 @@ struct ArrivalPlan {
   NodeMap nodes;  // one entry for each rank
 };
 
+// "random, skew 20 ms", or that all come together.
+std::string arrivals_text(const ArrivalPlan& plan);
+
 // Delay of every rank after the common start, in nanoseconds within [0, skew]. A pure function of
 // its arguments, so that every rank knows all delays without a message. `repetition` counts from 0.
 std::vector<std::int64_t> arrival_delays_ns(const ArrivalPlan& plan, std::int64_t repetition,

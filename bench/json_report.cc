@@ -33,4 +33,8 @@ int JsonReport::write(const nlohmann::ordered_json& report) {
   return EXIT_FAILURE;
 }
 
+nlohmann::ordered_json distribution_json(const Distribution& samples) {
+  return {{"mean", samples.mean}, {"p50", samples.p50}, {"p95", samples.p95}, {"max", samples.max}};
+}
+
 }  // namespace mpiactor::bench

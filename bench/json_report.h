@@ -1,4 +1,4 @@
-// The file of --json.
+// The file of --json, and what several programs write there.
 #ifndef MPIACTOR_BENCH_JSON_REPORT_H_
 #define MPIACTOR_BENCH_JSON_REPORT_H_
 
@@ -7,6 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "bench/statistics.h"
 
 namespace mpiactor::bench {
 
@@ -29,6 +31,8 @@ class JsonReport {
   std::string path_;
   std::ofstream file_;
 };
+
+nlohmann::ordered_json distribution_json(const Distribution& samples);
 
 }  // namespace mpiactor::bench
 

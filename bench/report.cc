@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bench/byte_size.h"
+#include "bench/json_report.h"
 
 namespace mpiactor::bench {
 namespace {
@@ -10,10 +11,6 @@ namespace {
 constexpr double kNsPerMs = 1e6;
 // Above this share of late entries the arrivals were not those of the pattern.
 constexpr double kTolerableLateShare = 0.05;
-
-nlohmann::ordered_json distribution_json(const Distribution& samples) {
-  return {{"mean", samples.mean}, {"p50", samples.p50}, {"p95", samples.p95}, {"max", samples.max}};
-}
 
 std::string root_text(const Options& options) {
   return options.rotate_roots ? "rotate" : fmt::format("fixed at {}", options.fixed_root);
@@ -38,10 +35,6 @@ std::size_t entries_of(const Series& series) {
 }  // namespace
 
 std::string format_header(const Options& options, const JobFacts& facts) {
-  const double skew_ms = static_cast<double>(options.arrivals.skew_ns) / kNsPerMs;
-  const std::string arrivals =
-      skew_ms > 0 ? fmt::format("{}, skew {} ms", pattern_name(options.arrivals.pattern), skew_ms)
-                  : std::string("together (skew 0)");
   const std::string clock =
       facts.clock_estimated ? fmt::format("estimated, within {:.1f} us", facts.clock_uncertainty_us)
                             : std::string("shared");
@@ -52,10 +45,10 @@ std::string format_header(const Options& options, const JobFacts& facts) {
       "{:>6} {:>12} | {:>10} | {:>10} {:>10} {:>10} {:>10} | {:>10} | {:>12} {:>12}\n"
       "{:>6} {:>12} | {:>10} | {:>10} {:>10} {:>10} {:>10} | {:>10} | {:>12} {:>12}\n",
       facts.ranks, node_count(options.arrivals.nodes), facts.ranks_per_kernel, facts.cores,
-      facts.mpi_library, arrivals, root_text(options), options.repetitions, options.warmup,
-      options.arrivals.seed, clock, "", "", "in call", "excess", "", "", "", "root", "last exit -",
-      "last exit -", "size", "contender", "mean", "mean", "p50", "p95", "max", "mean",
-      "last arrival", "root entry");
+      facts.mpi_library, arrivals_text(options.arrivals), root_text(options), options.repetitions,
+      options.warmup, options.arrivals.seed, clock, "", "", "in call", "excess", "", "", "", "root",
+      "last exit -", "last exit -", "size", "contender", "mean", "mean", "p50", "p95", "max",
+      "mean", "last arrival", "root entry");
 }
 
 std::string format_row(const Series& series, const CallSummary& summary) {

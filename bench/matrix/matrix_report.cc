@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include "bench/byte_size.h"
+#include "bench/json_report.h"
 
 namespace mpiactor::bench {
 namespace {
 
 constexpr double kNsPerMs = 1e6;
-
-nlohmann::ordered_json distribution_json(const Distribution& samples) {
-  return {{"mean", samples.mean}, {"p50", samples.p50}, {"p95", samples.p95}, {"max", samples.max}};
-}
 
 std::string size_text(const Cell& cell) {
   return cell.bytes == 0 ? "-" : format_byte_size(cell.bytes);
@@ -42,10 +39,6 @@ std::int64_t total_bytes(const Cell& cell, int ranks) {
 }  // namespace
 
 std::string format_matrix_header(const MatrixOptions& options, const JobFacts& facts) {
-  const double skew_ms = static_cast<double>(options.arrivals.skew_ns) / kNsPerMs;
-  const std::string arrivals =
-      skew_ms > 0 ? fmt::format("{}, skew {} ms", pattern_name(options.arrivals.pattern), skew_ms)
-                  : std::string("together (skew 0)");
   return fmt::format(
       "collectives_run: {} ranks on {} nodes, {} of them on this machine's {} cores, {}\n"
       "collectives_run: arrivals {}, elements {}, clock {}\n"
@@ -53,7 +46,7 @@ std::string format_matrix_header(const MatrixOptions& options, const JobFacts& f
       "{:>20} {:>6} {:>12} {:>6} | {:>12} {:>12} | {:>12} {:>12} {:>12}\n"
       "{:>20} {:>6} {:>12} {:>6} | {:>12} {:>12} | {:>12} {:>12} {:>12}\n",
       facts.ranks, node_count(options.arrivals.nodes), facts.ranks_per_kernel, facts.cores,
-      facts.mpi_library, arrivals, options.element.name,
+      facts.mpi_library, arrivals_text(options.arrivals), options.element.name,
       facts.clock_estimated ? "estimated" : "shared", "", "", "", "", "last exit -", "last exit -",
       "excess", "root's", "others'", "collective", "size", "contender", "calls", "start",
       "last arrival", "mean", "mean", "mean");

@@ -100,8 +100,7 @@ nlohmann::ordered_json result_json(std::int64_t bytes, const std::string& label,
   return {{"bytes", bytes},
           {"contender", label},
           {"calls", halves_us.size()},
-          {"half_round_trip_us",
-           {{"mean", half.mean}, {"p50", half.p50}, {"p95", half.p95}, {"max", half.max}}}};
+          {"half_round_trip_us", distribution_json(half)}};
 }
 
 int run(const PingPongOptions& options, MPI_Comm sync_comm) {

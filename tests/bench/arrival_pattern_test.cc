@@ -30,6 +30,12 @@ TEST(ArrivalPattern, NamesReadBack) {
   EXPECT_THROW(parse_pattern("late"), std::invalid_argument);
 }
 
+TEST(ArrivalPattern, TextSaysTheSkewInMilliseconds) {
+  EXPECT_EQ(arrivals_text(plan_of(Pattern::kOneLate, {0}, 20'000'000)), "one-late, skew 20 ms");
+  EXPECT_EQ(arrivals_text(plan_of(Pattern::kRandom, {0}, 500'000)), "random, skew 0.5 ms");
+  EXPECT_EQ(arrivals_text(plan_of(Pattern::kRandom, {0}, 0)), "together (skew 0)");
+}
+
 TEST(ArrivalPattern, SingledOutRankIsChecked) {
   EXPECT_EQ(parse_singled_out("root", 4).kind, SingledOut::Kind::kRoot);
   EXPECT_EQ(parse_singled_out("rotate", 4).kind, SingledOut::Kind::kRotate);
