@@ -2,8 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <limits>
-#include <map>
-#include <sstream>
+#include <string>
 
 #include "apps/asp/random_graph.h"
 #include "apps/asp/relax.h"
@@ -25,8 +24,7 @@ void check_asleep(const Options& options) {
 }  // namespace
 
 ParsedOptions parse_options(int argc, const char* const* argv) {
-  ParsedOptions parsed;
-  Options& options = parsed.options;
+  Options options;
   CLI::App app(
       "All-pairs shortest paths by Floyd-Warshall over MPI ranks: block rows, the owner of row k "
       "broadcasts it.",
@@ -55,29 +53,12 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
       ->check(CLI::Range(std::int32_t{1}, std::numeric_limits<std::int32_t>::max()))
       ->type_name("K");
   app.add_option("--out", options.out_file, "write the distance matrix to this file");
-  app.add_option("--json", options.json_file, "write the results as JSON to this file");
-  app.add_option("--progress", options.progress,
-                 "progress line on stderr; auto: where it is a terminal")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, apps::ProgressMode>{{"auto", apps::ProgressMode::kAuto},
-                                                    {"on", apps::ProgressMode::kOn},
-                                                    {"off", apps::ProgressMode::kOff}},
-          CLI::ignore_case))
-      ->type_name("auto|on|off");
-
-  try {
-    app.parse(argc, argv);
+  apps::add_outputs(app, options.json_file, options.progress);
+  const apps::Parsing parsing = apps::parse(app, argc, argv, [&] {
     apps::check_computing(app, options.computing);
     check_asleep(options);
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream output;
-    std::ostringstream errors;
-    parsed.run = false;
-    parsed.exit_status = app.exit(error, output, errors) == 0 ? 0 : 2;
-    parsed.output = output.str();
-    parsed.errors = errors.str();
-  }
-  return parsed;
+  });
+  return {parsing, options};
 }
 
 }  // namespace mpiactor::asp

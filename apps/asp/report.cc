@@ -24,12 +24,7 @@ std::string to_text(const Report& report) {
       "asp: total_s={:.6f} compute_s={:.6f} broadcast_s={:.6f}\n",
       report.ranks, report.threads, report.batch, report.total_s.max, report.compute_s.mean,
       report.broadcast_s.mean);
-  if (report.arrival.comparable) {
-    text += fmt::format("asp: arrival_spread_mean_us={:.1f} arrival_spread_max_us={:.1f}\n",
-                        report.arrival.mean_us, report.arrival.max_us);
-  } else {
-    text += "asp: arrival_spread_mean_us=unknown arrival_spread_max_us=unknown (several clocks)\n";
-  }
+  text += apps::to_text("asp", report.arrival) + "\n";
   if (report.verification) {
     text += fmt::format("asp: verified={} mismatches={}\n", report.verification->sources,
                         report.verification->mismatches);

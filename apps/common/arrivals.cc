@@ -1,11 +1,11 @@
 #include "apps/common/arrivals.h"
 
+#include <fmt/core.h>
 #include <time.h>
 
 #include <algorithm>
 #include <fstream>
 #include <functional>
-#include <string>
 
 namespace mpiactor::apps {
 namespace {
@@ -29,6 +29,15 @@ std::int64_t monotonic_ns() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+std::string to_text(const std::string& program, const ArrivalSpread& spread) {
+  if (!spread.comparable) {
+    return program +
+           ": arrival_spread_mean_us=unknown arrival_spread_max_us=unknown (several clocks)";
+  }
+  return fmt::format("{}: arrival_spread_mean_us={:.1f} arrival_spread_max_us={:.1f}", program,
+                     spread.mean_us, spread.max_us);
 }
 
 ArrivalSpread ArrivalLog::spread(MPI_Comm comm) const {

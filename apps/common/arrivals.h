@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace mpiactor::apps {
@@ -20,6 +21,9 @@ struct ArrivalSpread {
   double mean_us = 0.0;     // over the collectives
   double max_us = 0.0;
 };
+
+// A line that starts with `program` and ": ", without a newline.
+std::string to_text(const std::string& program, const ArrivalSpread& spread);
 
 class ArrivalLog {
  public:

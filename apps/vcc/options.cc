@@ -1,8 +1,7 @@
 #include "apps/vcc/options.h"
 
 #include <CLI/CLI.hpp>
-#include <map>
-#include <sstream>
+#include <string>
 
 #include "apps/common/number_range.h"
 #include "apps/vcc/random_data.h"
@@ -43,8 +42,7 @@ void check_asleep(const Options& options) {
 }  // namespace
 
 ParsedOptions parse_options(int argc, const char* const* argv) {
-  ParsedOptions parsed;
-  Options& options = parsed.options;
+  Options options;
   CLI::App app(
       "Covariance and correlation of all pairs of variables over MPI ranks: block columns, the "
       "owner of each block broadcasts it.",
@@ -72,29 +70,12 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
   app.add_option("--output", options.output_prefix,
                  "write the matrices to PREFIX_covariance.npy and PREFIX_correlation.npy")
       ->type_name("PREFIX");
-  app.add_option("--json", options.json_file, "write the results as JSON to this file");
-  app.add_option("--progress", options.progress,
-                 "progress line on stderr; auto: where it is a terminal")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, apps::ProgressMode>{{"auto", apps::ProgressMode::kAuto},
-                                                    {"on", apps::ProgressMode::kOn},
-                                                    {"off", apps::ProgressMode::kOff}},
-          CLI::ignore_case))
-      ->type_name("auto|on|off");
-
-  try {
-    app.parse(argc, argv);
+  apps::add_outputs(app, options.json_file, options.progress);
+  const apps::Parsing parsing = apps::parse(app, argc, argv, [&] {
     apps::check_computing(app, options.computing);
     check_asleep(options);
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream output;
-    std::ostringstream errors;
-    parsed.run = false;
-    parsed.exit_status = app.exit(error, output, errors) == 0 ? 0 : 2;
-    parsed.output = output.str();
-    parsed.errors = errors.str();
-  }
-  return parsed;
+  });
+  return {parsing, options};
 }
 
 }  // namespace mpiactor::vcc

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "apps/common/command_line.h"
 #include "apps/common/computing.h"
 #include "apps/common/progress.h"
 
@@ -28,15 +29,7 @@ struct Options {
   apps::ProgressMode progress = apps::ProgressMode::kAuto;
 };
 
-// What parsing came to. Where `run` is false the program ends with `exit_status` after one rank
-// has printed `output` on stdout and `errors` on stderr.
-struct ParsedOptions {
-  Options options;
-  bool run = true;
-  int exit_status = 0;
-  std::string output;
-  std::string errors;
-};
+using ParsedOptions = apps::Parsed<Options>;
 
 // Exit status 2 for a wrong command line.
 ParsedOptions parse_options(int argc, const char* const* argv);

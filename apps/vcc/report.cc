@@ -78,12 +78,7 @@ std::string to_text(const Report& report) {
       "vcc: total_s={:.6f} compute_s={:.6f} broadcast_s={:.6f} exchange_s={:.6f}\n",
       report.ranks, report.block, report.broadcasts, report.largest_broadcast_bytes,
       report.total_s.max, report.compute_s.mean, report.broadcast_s.mean, report.exchange_s.mean);
-  if (report.arrival.comparable) {
-    text += fmt::format("vcc: arrival_spread_mean_us={:.1f} arrival_spread_max_us={:.1f}\n",
-                        report.arrival.mean_us, report.arrival.max_us);
-  } else {
-    text += "vcc: arrival_spread_mean_us=unknown arrival_spread_max_us=unknown (several clocks)\n";
-  }
+  text += apps::to_text("vcc", report.arrival) + "\n";
   if (report.verification) {
     text += fmt::format("vcc: verified={} mismatches={} largest_difference={:.2g}\n",
                         report.verification->variables, report.verification->mismatches,
