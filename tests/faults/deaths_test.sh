@@ -51,6 +51,27 @@ die abort in deputy
 expect_equal "$before" "$(shared_names)" "names in /dev/shm"
 settings=(-genv MPIACTOR_NODES 2)
 
+# Ranks stop for seconds, one after the other, in the midst of random collectives.
+stop_ranks() {
+  (job "$soak" --seconds 8 --label "$label") >"$work/soak" 2>&1 &
+  local job=$! ranks rank
+  expect_soon all_ranks "$soak"
+  mapfile -t ranks < <(ranks "$soak")
+  for rank in "${ranks[@]}"; do
+    sleep 0.4
+    kill -STOP "$rank"
+    sleep 1.3
+    kill -CONT "$rank"
+  done
+  wait "$job"
+  expect_equal 0 $? "status of the job whose ranks were stopped"
+  output=$(cat "$work/soak")
+  expect_text "all parts done"
+  [ "$failures" = 0 ]
+}
+stop_ranks &
+stopping=$!
+
 # The launcher ends, or MPICH's proxy, which starts the ranks and ends them.
 victims=(launcher)
 [ "$mpi" = openmpi ] || victims+=(proxy both)
@@ -81,21 +102,6 @@ for victim in "${victims[@]}"; do
     wait "$job"
   done
 done
+wait "$stopping" || failures=$((failures + 1))
 expect_equal "$before" "$(shared_names)" "names in /dev/shm"
-
-# Ranks stop for seconds, one after the other, in the midst of random collectives.
-(job "$soak" --seconds 8 --label "$label") >"$work/output" 2>&1 &
-job=$!
-expect_soon all_ranks "$soak"
-mapfile -t ranks < <(ranks "$soak")
-for rank in "${ranks[@]}"; do
-  sleep 0.4
-  kill -STOP "$rank"
-  sleep 1.3
-  kill -CONT "$rank"
-done
-wait "$job"
-expect_equal 0 $? "status of the job whose ranks were stopped"
-output=$(cat "$work/output")
-expect_text "all parts done"
 finish
