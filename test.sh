@@ -69,7 +69,7 @@ done
 
 readonly asan_tests=(
   //tests/actor/{competition,config,shm,reduction}:all //tests/actor/trace:rank_file_test
-  //tests/actor/container:{node_map,staging_room}_test
+  //tests/actor/container:{node_map,staging_walk}_test
   //tests/inter:{bcast_plans,engine,engine_late}_test //tests/fuzz:all
 )
 

@@ -11,7 +11,8 @@
 #include "actor/container/peer_policy.h"
 #include "actor/container/progress.h"
 #include "actor/container/push_limit.h"
-#include "actor/container/staging_room.h"
+#include "actor/container/staging_walk.h"
+#include "actor/shm/copy.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/assertion.h"
@@ -105,13 +106,21 @@ std::optional<std::uint64_t> Container::allocate_staging(std::uint64_t sequence,
   if (bytes > within) return std::nullopt;
   for (;;) {
     const std::uint64_t left = queue_->left_by_all();
-    const auto room = find_room(*queue_, sequence, bytes, within, left);
+    std::optional<std::uint64_t> room;
+    // With more ranks than cores the reader's cache is the writer's.
+    if (!world_.crowded && StagingWalk::is_worth_it(bytes, shm::copies_past_caches())) {
+      room = find_room(*queue_, sequence, bytes, staging_walk_.next(bytes, within), left);
+    }
+    if (!room) room = find_room(*queue_, sequence, bytes, {0, within}, left);
     if (!room) {
       queue_->wait_one_more_left(left);
       continue;
     }
     MPIACTOR_WITH_ASSERTIONS(assert_staging_is_free(*queue_, sequence, *room, bytes, within));
-    if (reserve_staging(*room + bytes)) return room;
+    if (reserve_staging(*room + bytes)) {
+      staging_walk_.took(*room, bytes);
+      return room;
+    }
     if (bytes > std::max(kSureStagingBytes, work_bytes_)) return std::nullopt;
     return allocate_staging(sequence, bytes);  // within what has memory
   }

@@ -23,7 +23,7 @@
 #include "actor/container/root_pace.h"
 #include "actor/container/segment_layout.h"
 #include "actor/container/send_buffers.h"
-#include "actor/container/staging_room.h"
+#include "actor/container/staging_walk.h"
 #include "actor/container/world.h"
 #include "actor/shm/segment.h"
 #include "inter/engine.h"
@@ -242,6 +242,7 @@ class Container {
   std::uint64_t messages_to_collectors_ = 0;
   RootPace root_pace_;
   bool gets_one_copy_ = false;
+  StagingWalk staging_walk_;
   bool staging_is_short_ = false;  // this member could not get memory once
   bool single_copy_ = false;
   bool single_copy_has_failed_ = false;

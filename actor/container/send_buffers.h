@@ -85,6 +85,7 @@ class SendBuffers {
   int me_;
   competition::RequestQueue& queue_;
   std::vector<Range> taken_;  // ascending
+  std::uint64_t end_of_last_ = 0;
 };
 
 }  // namespace mpiactor

@@ -64,6 +64,8 @@ thread_local StoreChoice choice;
 
 }  // namespace
 
+bool copies_past_caches() { return choice.next(false) == StoreChoice::Kind::kPastCaches; }
+
 void copy_to_shared(void* to, const void* from, std::size_t bytes) {
   if (bytes < StoreChoice::kShortestBytes) {
     std::memcpy(to, from, bytes);
@@ -83,6 +85,8 @@ void copy_to_shared(void* to, const void* from, std::size_t bytes) {
 void copy_past_caches(void* to, const void* from, std::size_t bytes) {
   std::memcpy(to, from, bytes);
 }
+
+bool copies_past_caches() { return false; }
 
 void copy_to_shared(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 #endif

@@ -16,6 +16,9 @@ namespace mpiactor::shm {
 // needed: publish with a release store afterwards, as always.
 void copy_to_shared(void* to, const void* from, std::size_t bytes);
 
+// Whether this thread's next ones of some length will go past the caches.
+bool copies_past_caches();
+
 // As memcpy, with stores that go past the caches where the processor has such; ends with their
 // fence.
 void copy_past_caches(void* to, const void* from, std::size_t bytes);

@@ -1,4 +1,4 @@
-#include "actor/container/staging_room.h"
+#include "actor/container/staging_walk.h"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ class StagingRoom : public ::testing::Test {
     queue_.slot(sequence).description.staging_bytes = bytes - log_bytes;
   }
   std::optional<std::uint64_t> room(std::uint64_t sequence, std::uint64_t bytes) {
-    return find_room(queue_, sequence, bytes, kStaging, queue_.left_by_all());
+    return find_room(queue_, sequence, bytes, {0, kStaging}, queue_.left_by_all());
   }
 
   std::vector<Line> memory_{RequestQueue::bytes_needed(2) / sizeof(Line)};
@@ -70,6 +70,62 @@ TEST_F(StagingRoom, TheLowestRangeThatIsFree) {
   EXPECT_EQ(room(6, 5 * kLine), 0u);
 }
 
+TEST_F(StagingRoom, TheLowestRangeFromSomewhereOn) {
+  take(1, 200, 0, 300);
+  const auto room_from = [&](std::uint64_t begin, std::uint64_t bytes) {
+    return find_room(queue_, 2, bytes, {begin, kStaging}, queue_.left_by_all());
+  };
+  EXPECT_EQ(room_from(100, 100), 100u);
+  EXPECT_EQ(room_from(101, 100), 4 * kLine);
+  EXPECT_EQ(room_from(300, 100), 4 * kLine);
+  EXPECT_EQ(room_from(6 * kLine, 4 * kLine), 6 * kLine);
+  EXPECT_EQ(room_from(6 * kLine, 4 * kLine + 1), std::nullopt);
+}
+
+TEST(StagingWalk, BeginsAtTheBottomAndGrowsSlowly) {
+  constexpr std::uint64_t kAll = 6 << 20;
+  constexpr std::uint64_t kBytes = 32 << 10;
+  StagingWalk walk;
+  std::uint64_t taken = 0;
+  std::uint64_t highest = 0;
+  while (taken < StagingWalk::kGrowth * StagingWalk::kMostBytes) {
+    const StagingRange range = walk.next(kBytes, kAll);
+    ASSERT_LE(range.begin + kBytes, std::max(kBytes, taken / StagingWalk::kGrowth));
+    walk.took(range.begin, kBytes);
+    taken += kBytes;
+    highest = std::max(highest, range.begin + kBytes);
+  }
+  EXPECT_GT(highest, StagingWalk::kMostBytes / 2);
+}
+
+TEST(StagingWalk, GoesRoundAndRoundBehindWhatItHasTaken) {
+  constexpr std::uint64_t kAll = 6 << 20;
+  constexpr std::uint64_t kBytes = 256 << 10;
+  StagingWalk walk;
+  walk.took(0, StagingWalk::kGrowth * StagingWalk::kMostBytes);  // has grown
+  walk.took(0, kBytes);
+  std::uint64_t expected = kBytes;
+  for (int i = 0; i < 50; ++i) {
+    const StagingRange range = walk.next(kBytes, kAll);
+    EXPECT_EQ(range.begin, expected);
+    walk.took(range.begin, kBytes);
+    expected = (expected + kBytes) % StagingWalk::kMostBytes;
+  }
+  // What is longer than the walk has all staging.
+  EXPECT_EQ(walk.next(3 << 20, kAll).begin, 0u);
+  EXPECT_EQ(walk.next(3 << 20, kAll).end, kAll);
+  // Staging that is short bounds it.
+  walk.took(kBytes, kBytes - 1);
+  EXPECT_EQ(walk.next(kBytes, 3 * kBytes).begin, 2 * kBytes);
+  EXPECT_EQ(walk.next(kBytes, 3 * kBytes - 1).begin, 0u);
+}
+
+TEST(StagingWalk, ShortRequestsStayAtTheBottomUnlessTheyGoPastCaches) {
+  EXPECT_FALSE(StagingWalk::is_worth_it(8 << 10, false));
+  EXPECT_TRUE(StagingWalk::is_worth_it(8 << 10, true));
+  EXPECT_TRUE(StagingWalk::is_worth_it(64 << 10, false));
+}
+
 TEST_F(StagingRoom, LiveRangesNeverOverlap) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -78,7 +134,13 @@ TEST_F(StagingRoom, LiveRangesNeverOverlap) {
   for (std::uint64_t s = 1; s <= 20000; ++s) {
     const std::uint64_t bytes = 1 + random() % 400;
     std::optional<std::uint64_t> offset;
-    const auto find = [&] { return (offset = room(s, bytes)).has_value(); };
+    const auto find = [&] {
+      offset = s % 2 == 0 ? find_room(queue_, s, bytes, {random() % 10 * kLine, kStaging},
+                                      queue_.left_by_all())
+                          : std::nullopt;
+      if (!offset) offset = room(s, bytes);
+      return offset.has_value();
+    };
     while (s - left >= kSlots || !find()) slow_.leave(left++);
     assert_staging_is_free(queue_, s, *offset, bytes, kStaging);
     ASSERT_EQ(*offset % kLine, 0u);
