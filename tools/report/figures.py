@@ -197,10 +197,13 @@ def figures_of(trace):
 
 
 def name_traces(traces):
-    """A label for each: how it led ("plain": the MPI library alone), with the file's name where that is not enough."""
+    """A label for each: how it led ("plain": the MPI library alone), with the file's name, and its place among the
+    files, where that is not enough."""
     labels = ["plain" if t["leader"] == "off" else t["leader"] or "?" for t in traces]
-    for trace, label in zip(traces, labels):
-        trace["label"] = label if labels.count(label) == 1 else f"{label} ({trace['file']})"
+    files = [f"{label} ({trace['file']})" for trace, label in zip(traces, labels)]
+    for i, (trace, label, file) in enumerate(zip(traces, labels, files), 1):
+        of_several = file if files.count(file) == 1 else f"{label} ({trace['file']}, {i})"
+        trace["label"] = label if labels.count(label) == 1 else of_several
 
 
 def ratio(value, base):

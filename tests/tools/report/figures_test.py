@@ -192,6 +192,9 @@ class FiguresTest(ReportTestCase):
         traces = [self.trace([([(0, 1), (0, 1)], {})], name) for name in ("a", "b")]
         report, _ = figures.report(traces)
         self.assertEqual([trace["label"] for trace in report["traces"]], ["competitive (a)", "competitive (b)"])
+        report, _ = figures.report([traces[0], traces[1], traces[0]])
+        self.assertEqual([trace["label"] for trace in report["traces"]],
+                         ["competitive (a, 1)", "competitive (b)", "competitive (a, 3)"])
 
 
 if __name__ == "__main__":
