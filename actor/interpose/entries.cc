@@ -16,6 +16,10 @@
 #include "actor/interpose/modules.h"
 #include "actor/trace/call_site.h"
 
+#define MPIACTOR_FOUND(variable, name, find)                                \
+  static constinit mpiactor::interpose::FoundFunction variable(name, find); \
+  static const mpiactor::interpose::FoundFunction::Listed variable##_listed(variable)
+
 #define MPIACTOR_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace mpiactor::interpose {
@@ -34,11 +38,6 @@ int missing(const char* name, long comm) {
   return static_cast<int>(error);
 }
 
-template <typename Function>
-Function* tool(const char* name, const char* profiling_name) {
-  return reinterpret_cast<Function*>(find_tool(name, profiling_name));
-}
-
 // From the beginning of MPI_Init to the end of begin().
 std::atomic<bool> is_beginning{false};
 thread_local bool begins_here = false;
@@ -53,25 +52,22 @@ int initialise(Library library) {
 }
 
 int init(int* argc, char*** argv) {
-  static auto* const library = next<int(int*, char***)>("PMPI_Init");
+  auto* const library = next<int(int*, char***)>("PMPI_Init");
   return initialise([&] { return library(argc, argv); });
 }
 
 int init_thread(int* argc, char*** argv, int required, int* provided) {
-  static auto* const library = next<int(int*, char***, int, int*)>("PMPI_Init_thread");
+  auto* const library = next<int(int*, char***, int, int*)>("PMPI_Init_thread");
   return initialise([&] { return library(argc, argv, required, provided); });
 }
+
+MPIACTOR_FOUND(library_initialized, "PMPI_Initialized", find_symbol);
 
 // A thread that waits for it begins collectives then: all of them on all ranks are to be handled.
 // Programs without MPI ask, too, whether they have it, and may load it later.
 int initialized(int* flag) {
-  using Function = int(int*);
-  static std::atomic<Function*> known{nullptr};
-  Function* library = known;
-  if (!library) library = reinterpret_cast<Function*>(find_symbol("PMPI_Initialized"));
+  auto* const library = library_initialized.as<int(int*)>();
   const int error = library ? library(flag) : (*flag = 0);
-  // Before that the program may unload the MPI library again.
-  if (error == 0 && *flag != 0) known = library;
   if (error == 0 && is_beginning && !begins_here) *flag = 0;
   return error;
 }
@@ -81,7 +77,9 @@ int session_init(long info, long handler, void* session) {
       reinterpret_cast<int (*)(long, long, void*)>(find_symbol("PMPI_Session_init"));
   if (!library) return static_cast<int>(say_missing("MPI_Session_init"));
   note_session();
-  return library(info, handler, session);
+  const int error = library(info, handler, session);
+  if (error == 0) FoundFunction::find_all();
+  return error;
 }
 
 }  // namespace
@@ -90,11 +88,12 @@ int session_init(long info, long handler, void* session) {
 namespace interpose = mpiactor::interpose;
 
 // Exports `name`, which does `...`, after a tool's function of that name.
-#define MPIACTOR_PLAIN_NAME(name, parameters, arguments, ...)                    \
-  MPIACTOR_EXPORT int name parameters {                                          \
-    static auto* const tool = interpose::tool<int parameters>(#name, "P" #name); \
-    return tool ? tool arguments : (__VA_ARGS__);                                \
-  }                                                                              \
+#define MPIACTOR_PLAIN_NAME(name, parameters, arguments, ...)  \
+  MPIACTOR_FOUND(tool_of_##name, #name, interpose::find_tool); \
+  MPIACTOR_EXPORT int name parameters {                        \
+    auto* const tool = tool_of_##name.as<int parameters>();    \
+    return tool ? tool arguments : (__VA_ARGS__);              \
+  }                                                            \
   static_assert(true)
 
 MPIACTOR_EXPORT int PMPI_Init(int* argc, char*** argv) { return interpose::init(argc, argv); }
@@ -118,20 +117,21 @@ MPIACTOR_PLAIN_NAME(MPI_Session_init, (long info, long handler, void* session),
 // Defines __wrap_PMPI_..., the MPI library's own function, which whoever calls PMPI_... in the
 // runtime calls: the linker exchanges the names (BUILD.bazel). `handle`: the communicator whose
 // error it is where the library has no such function; 0 where each has.
-#define MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, handle)          \
-  extern "C" int __wrap_P##name parameters {                                    \
-    static auto* const library =                                                \
-        reinterpret_cast<int(*) parameters>(interpose::find_symbol("P" #name)); \
-    return library ? library arguments : interpose::missing(#name, handle);     \
-  }                                                                             \
+#define MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, handle)      \
+  MPIACTOR_FOUND(library_##name, "P" #name, interpose::find_symbol);        \
+  extern "C" int __wrap_P##name parameters {                                \
+    auto* const library = library_##name.as<int parameters>();              \
+    return library ? library arguments : interpose::missing(#name, handle); \
+  }                                                                         \
   static_assert(true)
 
 // Defines `name` and its PMPI_ name: `...` while the runtime is active, else the MPI library's own
 // function. `is_not_ours`: of whose calls by the PMPI_ name.
 #define MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, handle, is_not_ours, ...)          \
   MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, handle);                             \
+  MPIACTOR_FOUND(any_tool_of_##name, #name, interpose::find_any_tool);                        \
   MPIACTOR_EXPORT int P##name parameters {                                                    \
-    [[maybe_unused]] static const bool has_tool = interpose::has_tool(#name, "P" #name);      \
+    [[maybe_unused]] const bool has_tool = any_tool_of_##name.as<int parameters>();           \
     return interpose::is_active() && !(is_not_ours) ? __VA_ARGS__ : __wrap_P##name arguments; \
   }                                                                                           \
   MPIACTOR_PLAIN_NAME(name, parameters, arguments,                                            \
@@ -258,20 +258,21 @@ MPIACTOR_WHILE_ACTIVE(MPI_Comm_disconnect, (void* comm), (comm), 0, MPIACTOR_BY_
 
 // Functions that look whether something has come before they let the network work. Programs call
 // some of them without end, so nothing is asked first but whether a look is due.
-#define MPIACTOR_LOOKS(name, parameters, arguments)                              \
-  MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, 0);                     \
-  MPIACTOR_EXPORT int P##name parameters {                                       \
-    static const bool has_tool = interpose::has_tool(#name, "P" #name);          \
-    if (mpiactor::may_have_to_look() && !(MPIACTOR_BY_LIBRARY_OR_PROGRAM)) {     \
-      interpose::before_a_look();                                                \
-    }                                                                            \
-    return __wrap_P##name arguments;                                             \
-  }                                                                              \
-  MPIACTOR_EXPORT int name parameters {                                          \
-    static auto* const tool_or_library = interpose::next<int parameters>(#name); \
-    if (mpiactor::may_have_to_look()) interpose::before_a_look();                \
-    return tool_or_library arguments;                                            \
-  }                                                                              \
+#define MPIACTOR_LOOKS(name, parameters, arguments)                          \
+  MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, 0);                 \
+  MPIACTOR_FOUND(any_tool_of_##name, #name, interpose::find_any_tool);       \
+  MPIACTOR_FOUND(next_##name, #name, interpose::next_symbol);                \
+  MPIACTOR_EXPORT int P##name parameters {                                   \
+    const bool has_tool = any_tool_of_##name.as<int parameters>();           \
+    if (mpiactor::may_have_to_look() && !(MPIACTOR_BY_LIBRARY_OR_PROGRAM)) { \
+      interpose::before_a_look();                                            \
+    }                                                                        \
+    return __wrap_P##name arguments;                                         \
+  }                                                                          \
+  MPIACTOR_EXPORT int name parameters {                                      \
+    if (mpiactor::may_have_to_look()) interpose::before_a_look();            \
+    return next_##name.as<int parameters>() arguments;                       \
+  }                                                                          \
   static_assert(true)
 
 MPIACTOR_LOOKS(MPI_Iprobe, (long source, long tag, long comm, void* flag, void* status),

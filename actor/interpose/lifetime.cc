@@ -21,6 +21,7 @@
 #include "actor/interpose/guard.h"
 #include "actor/interpose/hearing.h"
 #include "actor/interpose/interpose.h"
+#include "actor/interpose/modules.h"
 #include "actor/interpose/self_request.h"
 #include "actor/reduction/reduction.h"
 #include "actor/trace/communicators.h"
@@ -137,6 +138,7 @@ void end_once() {
   }
   finalise_world();
   end_hearing_progress();
+  FoundFunction::forget_all();
 }
 
 // MPI_Finalize deletes the attributes of MPI_COMM_SELF first, however it is called (Fortran's
@@ -148,6 +150,7 @@ int end(MPI_Comm, int, void*, void*) {
 
 void begin_once() {
   if (begun.exchange(true)) return;
+  FoundFunction::find_all();
   std::string library;
   if (!has_own_abi(library)) {
     if (may_be_rank_0()) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 
 namespace mpiactor::interpose {
 namespace {
@@ -58,9 +59,9 @@ Extent extent_of_module(const void* address) {
 
 void* find_symbol(const char* name) {
   void* symbol = dlsym(RTLD_NEXT, name);
-  if (!symbol) {
+  if (!symbol && !dlsym(RTLD_NEXT, "PMPI_Init")) {
     make_library_global();
-    symbol = dlsym(RTLD_DEFAULT, name) ? dlsym(RTLD_NEXT, name) : nullptr;
+    symbol = dlsym(RTLD_NEXT, name);
   }
   return symbol;
 }
@@ -71,9 +72,10 @@ void* next_symbol(const char* name) {
   return symbol;
 }
 
-void* find_tool(const char* name, const char* profiling_name) {
+void* find_tool(const char* name) {
   void* const symbol = find_symbol(name);
-  const bool is_library = extent_of_module(find_symbol(profiling_name)).holds(symbol);
+  const std::string profiling_name = std::string("P") + name;
+  const bool is_library = extent_of_module(find_symbol(profiling_name.c_str())).holds(symbol);
   return is_library ? nullptr : symbol;
 }
 
@@ -88,9 +90,19 @@ bool is_by_program(const void* return_address) {
   return program.holds(return_address);
 }
 
-bool has_tool(const char* name, const char* profiling_name) {
+void* find_any_tool(const char* name) {
   const Extent runtime = extent_of_module(reinterpret_cast<const void*>(&is_by_program));
-  return !runtime.holds(dlsym(RTLD_DEFAULT, name)) || find_tool(name, profiling_name);
+  void* const first = dlsym(RTLD_DEFAULT, name);
+  return runtime.holds(first) ? find_tool(name) : first;
+}
+
+void FoundFunction::find_all() {
+  is_by_library(nullptr);
+  is_by_program(nullptr);
+  for (FoundFunction* function = first_; function; function = function->next_) {
+    function->known_ = function->find_(function->name_);
+  }
+  all_are_known_.store(true, std::memory_order_release);
 }
 
 }  // namespace mpiactor::interpose

@@ -3,6 +3,8 @@
 #ifndef MPIACTOR_ACTOR_INTERPOSE_MODULES_H_
 #define MPIACTOR_ACTOR_INTERPOSE_MODULES_H_
 
+#include <atomic>
+
 namespace mpiactor::interpose {
 
 // The function `name` of what is loaded after the runtime: a tool's or the MPI library's; nullptr
@@ -11,18 +13,55 @@ void* find_symbol(const char* name);
 // The same where there must be one.
 void* next_symbol(const char* name);
 
-// A tool's function `name` that was loaded after the runtime, or nullptr. `profiling_name`: of the
-// function that such a tool calls.
-void* find_tool(const char* name, const char* profiling_name);
-// Whether a tool has a function `name`. Its call by the PMPI_ name may look like the program's: a
+// A tool's function `name` that was loaded after the runtime, or nullptr.
+void* find_tool(const char* name);
+// The same, wherever it was loaded. Its call by the PMPI_ name may look like the program's: a
 // function's last call leaves no address of its own.
-bool has_tool(const char* name, const char* profiling_name);
+void* find_any_tool(const char* name);
 
 // What the MPI library calls for itself (in MPICH, functions on files do) is not the program's. By
 // the caller's address, since that is the same on all ranks: a mark that a thread is inside the
 // library would also hold for the calls of a program's callback.
 bool is_by_library(const void* return_address);
 bool is_by_program(const void* return_address);
+
+// A function that is found by its name. Before MPI_Init, and when MPI_Finalize has begun, it is
+// found anew at each call: the program may unload the MPI library. In between it is known: a first
+// call may come while another thread is in dlopen(), where a constructor waits for it.
+class FoundFunction {
+ public:
+  // `find`: one of the functions above. One object for each function, in static memory.
+  constexpr FoundFunction(const char* name, void* (*find)(const char*))
+      : name_(name), find_(find) {}
+  // For find_all().
+  struct Listed {
+    explicit Listed(FoundFunction& function) {
+      function.next_ = first_;
+      first_ = &function;
+    }
+  };
+
+  template <typename Function>
+  Function* as() const {
+    void* const found = all_are_known_.load(std::memory_order_acquire)
+                            ? known_.load(std::memory_order_relaxed)
+                            : find_(name_);
+    return reinterpret_cast<Function*>(found);
+  }
+
+  // When the runtime begins, and ends.
+  static void find_all();
+  static void forget_all() { all_are_known_ = false; }
+
+ private:
+  inline static std::atomic<bool> all_are_known_{false};
+  inline static FoundFunction* first_ = nullptr;
+
+  const char* name_;
+  void* (*find_)(const char*);
+  std::atomic<void*> known_{nullptr};
+  FoundFunction* next_ = nullptr;
+};
 
 }  // namespace mpiactor::interpose
 

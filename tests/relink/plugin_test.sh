@@ -1,6 +1,6 @@
 #!/bin/bash
 # A program without MPI that loads a module with MPI privately: the runtime works there too.
-# plugin_test.sh MPI RUNTIME HOST_SOURCE MODULE_SOURCE
+# plugin_test.sh MPI RUNTIME HOST MODULE CONSTRUCTOR_HOST CONSTRUCTOR: sources.
 set -eu
 source tests/mpi.sh
 gcc "$1" -o "$TEST_TMPDIR/host" -ldl
@@ -25,3 +25,9 @@ expect_handled "$runtime" "$TEST_TMPDIR/module.so" again
 # The loader binds all symbols of what it loads, long before there is MPI.
 expect_handled "$runtime" "$TEST_TMPDIR/module.so" again LD_BIND_NOW 1
 LD_BIND_NOW=1 LD_PRELOAD=$runtime true
+
+# What the runtime calls for the first time it need not look for while a module's constructor waits.
+"mpicc.$mpi" "$3" -o "$TEST_TMPDIR/constructor_host" -ldl -lpthread
+"mpicc.$mpi" -shared -fPIC "$4" -o "$TEST_TMPDIR/constructor.so"
+timeout 60 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_WARMUP_CALLS 0 \
+  "$TEST_TMPDIR/constructor_host" "$TEST_TMPDIR/constructor.so"
