@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034  # what is set here is used by those who source this
 # The MPI library of a script that launches jobs itself (mpi_script_test): takes MPI RUNTIME from the
-# script's arguments.
+# script's arguments. RUNTIME is "-" where the test does without.
 #
 # $mpi is "mpich" or "openmpi": its compilers are mpicc.$mpi and mpifort.$mpi, its launcher
 # "${mpiexec[@]}", in the same words for both (tests/mpiexec.sh).

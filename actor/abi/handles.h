@@ -11,7 +11,6 @@
 // kAgreesBlocking: whether what ranks agree on goes by blocking collectives.
 // Handle: the types of handles that are pointers. kMisplacedError: the error class of MPI_IN_PLACE
 //   at another rank than the root. kTakesEmptyInPlace: whether an empty buffer may be that there.
-//   kMostPackedBytes: that MPI_Pack_c and MPI_Unpack_c take.
 // kMakesOneCommAtATime: whether a process can make no communicator while it waits for another one,
 //   by MPI_Comm_idup or in another thread.
 // kAbi: the ABI's name. kLibraries: what the names of libraries that have it contain.

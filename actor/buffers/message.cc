@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
 #include <cstring>
 #include <stdexcept>
 #include <vector>
@@ -16,6 +17,9 @@ struct TypeFacts {
   std::uint64_t bytes = 0;
   bool contiguous = false;  // packed bytes = memory from the buffer's address on
 };
+
+// That MPI_Pack and MPI_Unpack take.
+constexpr std::uint64_t kMostPackedBytes = INT_MAX;
 
 int keyval = MPI_KEYVAL_INVALID;
 
@@ -97,8 +101,9 @@ void Message::pack(std::byte* out) const {
     copy_by_message(buffer_, count_, type_, out, bytes, MPI_BYTE);
     return;
   }
-  MPI_Count position = 0;
-  check(PMPI_Pack_c(buffer_, count_, type_, out, bytes, &position, world()->self_comm));
+  int position = 0;
+  check(PMPI_Pack(buffer_, static_cast<int>(count_), type_, out, static_cast<int>(bytes),
+                  &position, world()->self_comm));
 }
 
 void Message::unpack(const std::byte* in, std::uint64_t bytes) const {
@@ -115,8 +120,9 @@ void Message::unpack(const std::byte* in, std::uint64_t bytes) const {
     copy_by_message(in, whole, MPI_BYTE, buffer_, elements, type_);
     return;
   }
-  MPI_Count position = 0;
-  check(PMPI_Unpack_c(in, whole, &position, buffer_, elements, type_, world()->self_comm));
+  int position = 0;
+  check(PMPI_Unpack(in, static_cast<int>(whole), &position, buffer_, static_cast<int>(elements),
+                    type_, world()->self_comm));
 }
 
 void initialise_messages() {

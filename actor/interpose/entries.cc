@@ -23,7 +23,6 @@
 #define MPIACTOR_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace mpiactor::interpose {
-
 namespace {
 
 template <typename Function>
@@ -116,9 +115,9 @@ MPIACTOR_PLAIN_NAME(MPI_Session_init, (long info, long handler, void* session),
 
 // Defines __wrap_PMPI_..., the MPI library's own function, which whoever calls PMPI_... in the
 // runtime calls: the linker exchanges the names (BUILD.bazel). `handle`: the communicator whose
-// error it is where the library has no such function; 0 where each has.
+// error it is where the library has no such function; 0 where each has, or find_called() has.
 #define MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, handle)      \
-  MPIACTOR_FOUND(library_##name, "P" #name, interpose::find_symbol);        \
+  MPIACTOR_FOUND(library_##name, "P" #name, interpose::find_called);        \
   extern "C" int __wrap_P##name parameters {                                \
     auto* const library = library_##name.as<int parameters>();              \
     return library ? library arguments : interpose::missing(#name, handle); \
@@ -261,7 +260,7 @@ MPIACTOR_WHILE_ACTIVE(MPI_Comm_disconnect, (void* comm), (comm), 0, MPIACTOR_BY_
 #define MPIACTOR_LOOKS(name, parameters, arguments)                          \
   MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, 0);                 \
   MPIACTOR_FOUND(any_tool_of_##name, #name, interpose::find_any_tool);       \
-  MPIACTOR_FOUND(next_##name, #name, interpose::next_symbol);                \
+  MPIACTOR_FOUND(next_##name, #name, interpose::find_symbol);                \
   MPIACTOR_EXPORT int P##name parameters {                                   \
     const bool has_tool = any_tool_of_##name.as<int parameters>();           \
     if (mpiactor::may_have_to_look() && !(MPIACTOR_BY_LIBRARY_OR_PROGRAM)) { \

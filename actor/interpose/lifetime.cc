@@ -42,6 +42,10 @@ bool has_sessions = false;      // from before
 // Whether the program's MPI library is one that the runtime is built for. This call has the same
 // form in every MPI library.
 bool has_own_abi(std::string& library) {
+  if (!find_symbol("PMPI_Get_library_version")) {
+    library = "this MPI library";
+    return false;
+  }
   char text[8192] = "";  // as long as any library's
   int length = 0;
   PMPI_Get_library_version(text, &length);

@@ -13,6 +13,9 @@ void* find_symbol(const char* name);
 // The same where there must be one.
 void* next_symbol(const char* name);
 
+// The same; for a function for large counts that the MPI library does not have, one made of others.
+void* find_called(const char* name);
+
 // A tool's function `name` that was loaded after the runtime, or nullptr.
 void* find_tool(const char* name);
 // The same, wherever it was loaded. Its call by the PMPI_ name may look like the program's: a

@@ -70,7 +70,6 @@ inline constexpr int kMisplacedError = MPI_ERR_BUFFER;
 inline constexpr bool kTakesEmptyInPlace = true;
 inline constexpr bool kMakesOneCommAtATime = false;
 
-inline constexpr std::uint64_t kMostPackedBytes = UINT64_MAX;
 
 }  // namespace mpiactor
 

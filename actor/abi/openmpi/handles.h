@@ -83,7 +83,6 @@ inline constexpr int kMisplacedError = MPI_ERR_ARG;
 inline constexpr bool kTakesEmptyInPlace = false;
 inline constexpr bool kMakesOneCommAtATime = true;
 
-inline constexpr std::uint64_t kMostPackedBytes = MPI_VERSION < 4 ? INT_MAX : UINT64_MAX;
 
 }  // namespace mpiactor
 
