@@ -42,7 +42,7 @@ class Worker {
 
   void take(std::function<void()>& body) { body_ = &body; }
   bool is_idle() const { return body_ == nullptr; }
-  // Until the call ends or waits.
+  // Until the call ends, waits, or leaves an errand.
   void resume() {
     trace::Span* const outer = trace::exchange_current(span_);
     modes_ = FpModes::now();
@@ -53,6 +53,18 @@ class Worker {
   void give_back() {
     caller_ = std::move(caller_).resume();
     modes_.set();
+  }
+  // The same, and leaves an errand.
+  void give_back(void (*errand)(void*), void* argument) {
+    errand_ = errand;
+    argument_ = argument;
+    give_back();
+  }
+  // On the stack of who has resumed it. Returns whether there was one.
+  bool run_errand() {
+    auto* const errand = std::exchange(errand_, nullptr);
+    if (errand) errand(argument_);
+    return errand != nullptr;
   }
 
  private:
@@ -66,6 +78,8 @@ class Worker {
   boost::context::fiber caller_;
   FpModes modes_;  // of who resumes
   std::function<void()>* body_ = nullptr;
+  void (*errand_)(void*) = nullptr;
+  void* argument_ = nullptr;
   bool ends_ = false;
   trace::Span* span_ = nullptr;  // the call's own, while it waits
 };
@@ -110,9 +124,11 @@ Queue& open_queue(Order order, Call call) {
 }
 
 void resume(Worker& worker) {
-  state().running = &worker;
-  worker.resume();
-  state().running = nullptr;
+  do {
+    state().running = &worker;
+    worker.resume();
+    state().running = nullptr;
+  } while (worker.run_errand());
 }
 
 // Resumes the first call, and begins the next ones as long as calls end.
@@ -187,6 +203,10 @@ bool give_back() {
   if (!inside()) return false;
   state().running->give_back();
   return true;
+}
+
+void on_callers_stack(void (*errand)(void*), void* argument) {
+  state().running->give_back(errand, argument);
 }
 
 void hold_signals(bool hold) { holds_signals = hold; }

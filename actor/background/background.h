@@ -34,6 +34,10 @@ bool inside();
 // Inside a call: returns true when it is resumed. Elsewhere: false at once.
 bool give_back();
 
+// Runs `errand(argument)` on the stack of whoever has resumed this call; only inside(). For what
+// may call the program's functions: some languages' look at their stacks.
+void on_callers_stack(void (*errand)(void* argument), void* argument);
+
 // Where the program may have several threads, which stop each other by signals to look at their
 // stacks (garbage collectors), signals wait while a call runs. From the next turn on.
 void hold_signals(bool hold);

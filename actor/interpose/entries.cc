@@ -11,6 +11,7 @@
 
 #include <atomic>
 
+#include "actor/background/background.h"
 #include "actor/container/look_due.h"
 #include "actor/interpose/lifetime.h"
 #include "actor/interpose/modules.h"
@@ -24,6 +25,25 @@
 
 namespace mpiactor::interpose {
 namespace {
+
+// Calls a function of the MPI library. That may call the program's (a user's operation), which
+// shall find itself on the stack of its own thread.
+template <typename Call>
+int on_own_stack(Call call) {
+  if (!background::inside()) [[likely]]
+    return call();
+  struct Errand {
+    Call& call;
+    int result;
+  } errand{call, 0};
+  background::on_callers_stack(
+      [](void* argument) {
+        auto& of = *static_cast<Errand*>(argument);
+        of.result = of.call();
+      },
+      &errand);
+  return errand.result;
+}
 
 template <typename Function>
 Function* next(const char* name) {
@@ -116,12 +136,13 @@ MPIACTOR_PLAIN_NAME(MPI_Session_init, (long info, long handler, void* session),
 // Defines __wrap_PMPI_..., the MPI library's own function, which whoever calls PMPI_... in the
 // runtime calls: the linker exchanges the names (BUILD.bazel). `handle`: the communicator whose
 // error it is where the library has no such function; 0 where each has, or find_called() has.
-#define MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, handle)      \
-  MPIACTOR_FOUND(library_##name, "P" #name, interpose::find_called);        \
-  extern "C" int __wrap_P##name parameters {                                \
-    auto* const library = library_##name.as<int parameters>();              \
-    return library ? library arguments : interpose::missing(#name, handle); \
-  }                                                                         \
+#define MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, handle) \
+  MPIACTOR_FOUND(library_##name, "P" #name, interpose::find_called);   \
+  extern "C" int __wrap_P##name parameters {                           \
+    auto* const library = library_##name.as<int parameters>();         \
+    if (!library) return interpose::missing(#name, handle);            \
+    return interpose::on_own_stack([&] { return library arguments; }); \
+  }                                                                    \
   static_assert(true)
 
 // Defines `name` and its PMPI_ name: `...` while the runtime is active, else the MPI library's own

@@ -65,6 +65,31 @@ TEST(Background, ACallThatNeedNotWaitEndsAtItsStart) {
   EXPECT_EQ(unfinished(), 0u);
 }
 
+TEST(Background, ErrandsRunOnTheStackOfWhoResumes) {
+  Log log;
+  const auto errand = [](void* argument) {
+    EXPECT_FALSE(inside());
+    // What the MPI library calls while it makes progress.
+    EXPECT_FALSE(progress());
+    static_cast<Log*>(argument)->add("errand");
+  };
+  start(
+      kFirst,
+      [&] {
+        for (int i = 0; i < 2; ++i) {
+          on_callers_stack(errand, &log);
+          EXPECT_TRUE(inside());
+          log.add("a");
+        }
+        EXPECT_TRUE(give_back());
+        on_callers_stack(errand, &log);
+      },
+      log.ended("a"));
+  EXPECT_EQ(log.take(), "errand a errand a ");
+  EXPECT_TRUE(progress());
+  EXPECT_EQ(log.take(), "errand a! ");
+}
+
 TEST(Background, ProgressResumesOnceAndSaysWhetherACallHasEnded) {
   Log log;
   start(kFirst, log.body("a", 2), log.ended("a"));
