@@ -17,10 +17,6 @@
 #include "actor/interpose/modules.h"
 #include "actor/trace/call_site.h"
 
-#define MPIACTOR_FOUND(variable, name, find)                                \
-  static constinit mpiactor::interpose::FoundFunction variable(name, find); \
-  static const mpiactor::interpose::FoundFunction::Listed variable##_listed(variable)
-
 #define MPIACTOR_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace mpiactor::interpose {
@@ -85,15 +81,19 @@ MPIACTOR_FOUND(library_initialized, "PMPI_Initialized", find_symbol);
 // A thread that waits for it begins collectives then: all of them on all ranks are to be handled.
 // Programs without MPI ask, too, whether they have it, and may load it later.
 int initialized(int* flag) {
-  auto* const library = library_initialized.as<int(int*)>();
+  using Function = int(int*);
+  // Where nothing is handled nobody says when the library may go.
+  auto* const library = is_active() ? library_initialized.as<Function>()
+                                    : reinterpret_cast<Function*>(find_symbol("PMPI_Initialized"));
   const int error = library ? library(flag) : (*flag = 0);
   if (error == 0 && is_beginning && !begins_here) *flag = 0;
   return error;
 }
 
+MPIACTOR_FOUND(library_session_init, "PMPI_Session_init", find_symbol);
+
 int session_init(long info, long handler, void* session) {
-  auto* const library =
-      reinterpret_cast<int (*)(long, long, void*)>(find_symbol("PMPI_Session_init"));
+  auto* const library = library_session_init.as<int(long, long, void*)>();
   if (!library) return static_cast<int>(say_missing("MPI_Session_init"));
   note_session();
   const int error = library(info, handler, session);

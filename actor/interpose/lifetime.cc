@@ -66,6 +66,18 @@ bool may_be_rank_0() {
   return true;
 }
 
+template <typename... Handle>
+void use(Handle...) {}
+
+// Those of an MPI library whose handles are found at their first use (abi/openmpi/mpi.h): as for
+// functions, that may come while another thread is in dlopen(). Types and operations have a table.
+void find_handles() {
+  use(MPI_REQUEST_NULL, MPI_MESSAGE_NULL, MPI_MESSAGE_NO_PROC, MPI_COMM_NULL, MPI_COMM_WORLD,
+      MPI_COMM_SELF, MPI_GROUP_NULL, MPI_INFO_NULL, MPI_ERRHANDLER_NULL, MPI_ERRORS_ARE_FATAL,
+      MPI_ERRORS_RETURN, MPI_DATATYPE_NULL, MPI_OP_NULL, MPI_BYTE, MPI_PACKED,
+      is_predefined(MPI_ERRHANDLER_NULL));
+}
+
 const char* name_of(LeaderMode leader) {
   switch (leader) {
     case LeaderMode::kCompetitive:
@@ -163,6 +175,7 @@ void begin_once() {
     }
     return;
   }
+  find_handles();
   begin_hearing_progress();
   // So a session's MPI_Session_init in another thread does not wait long.
   std::unique_lock<std::mutex> lock(starting, std::defer_lock);

@@ -7,10 +7,19 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 #include <string>
+
+// Where the section lies: by the linker.
+extern "C" {
+[[gnu::visibility("hidden")]] extern mpiactor::interpose::FoundFunction __start_mpiactor_found[];
+[[gnu::visibility("hidden")]] extern mpiactor::interpose::FoundFunction __stop_mpiactor_found[];
+}
 
 namespace mpiactor::interpose {
 namespace {
+
+std::span<FoundFunction> all() { return {__start_mpiactor_found, __stop_mpiactor_found}; }
 
 // A module that was loaded with RTLD_LOCAL (a plugin, a Python module) keeps its MPI library to
 // itself; the runtime's own calls need it to be seen by all.
@@ -97,12 +106,15 @@ void* find_any_tool(const char* name) {
 }
 
 void FoundFunction::find_all() {
+  static std::atomic<bool> is_done{false};
+  if (is_done.exchange(true)) return;
   is_by_library(nullptr);
   is_by_program(nullptr);
-  for (FoundFunction* function = first_; function; function = function->next_) {
-    function->known_ = function->find_(function->name_);
-  }
-  all_are_known_.store(true, std::memory_order_release);
+  for (FoundFunction& function : all()) function.know();
+}
+
+void FoundFunction::forget_all() {
+  for (FoundFunction& function : all()) function.is_known_ = false;
 }
 
 }  // namespace mpiactor::interpose

@@ -31,22 +31,18 @@ bool is_by_program(const void* return_address);
 // A function that is found by its name. Before MPI_Init, and when MPI_Finalize has begun, it is
 // found anew at each call: the program may unload the MPI library. In between it is known: a first
 // call may come while another thread is in dlopen(), where a constructor waits for it.
-class FoundFunction {
+//
+// All lie in one section (MPIACTOR_FOUND), side by side: nothing has to be constructed when the
+// runtime is loaded, before which a constructor of another library may call MPI_Init.
+class alignas(32) FoundFunction {
  public:
-  // `find`: one of the functions above. One object for each function, in static memory.
+  // `find`: one of the functions above.
   constexpr FoundFunction(const char* name, void* (*find)(const char*))
       : name_(name), find_(find) {}
-  // For find_all().
-  struct Listed {
-    explicit Listed(FoundFunction& function) {
-      function.next_ = first_;
-      first_ = &function;
-    }
-  };
 
   template <typename Function>
   Function* as() const {
-    void* const found = all_are_known_.load(std::memory_order_acquire)
+    void* const found = is_known_.load(std::memory_order_acquire)
                             ? known_.load(std::memory_order_relaxed)
                             : find_(name_);
     return reinterpret_cast<Function*>(found);
@@ -54,17 +50,27 @@ class FoundFunction {
 
   // When the runtime begins, and ends.
   static void find_all();
-  static void forget_all() { all_are_known_ = false; }
+  static void forget_all();
 
  private:
-  inline static std::atomic<bool> all_are_known_{false};
-  inline static FoundFunction* first_ = nullptr;
+  void know() {
+    known_.store(find_(name_), std::memory_order_relaxed);
+    is_known_.store(true, std::memory_order_release);
+  }
 
   const char* name_;
   void* (*find_)(const char*);
   std::atomic<void*> known_{nullptr};
-  FoundFunction* next_ = nullptr;
+  std::atomic<bool> is_known_{false};
 };
+static_assert(sizeof(FoundFunction) == 32);
+
+// clang-format off
+#define MPIACTOR_FOUND(variable, name, find)          \
+  [[gnu::section("mpiactor_found"), gnu::used]]       \
+  static constinit mpiactor::interpose::FoundFunction \
+  variable(name, find)
+// clang-format on
 
 }  // namespace mpiactor::interpose
 

@@ -31,6 +31,15 @@ int main(int argc, char** argv) {
     MPI_Gather(&value, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Allreduce(&value, all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (all[0] != i * ranks) MPI_Abort(MPI_COMM_WORLD, 1);
+    int each[16] = {0};
+    MPI_Request request;
+    MPI_Allgather(&value, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoall(each, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+    MPI_Scatter(each, 1, MPI_INT, &value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Reduce_scatter_block(each, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   const int value = 5;
   if (rank == 1) MPI_Send(&value, 1, MPI_INT, 0, 77, MPI_COMM_WORLD);
