@@ -102,8 +102,8 @@ void Message::pack(std::byte* out) const {
     return;
   }
   int position = 0;
-  check(PMPI_Pack(buffer_, static_cast<int>(count_), type_, out, static_cast<int>(bytes),
-                  &position, world()->self_comm));
+  check(PMPI_Pack(buffer_, static_cast<int>(count_), type_, out, static_cast<int>(bytes), &position,
+                  world()->self_comm));
 }
 
 void Message::unpack(const std::byte* in, std::uint64_t bytes) const {

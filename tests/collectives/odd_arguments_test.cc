@@ -3,7 +3,7 @@
 // and every byte of the buffers and of what lies around them must then be the same by its MPI_
 // name.
 //
-//   odd_arguments_test [--verbose] [--bindings plain|mixed|large|all] 
+//   odd_arguments_test [--verbose] [--bindings plain|mixed|large|all]
 //                      [--keep-going] [--first-group N] [--only TEXT] [--every N] [--patience
 //                      SECONDS]
 #include <mpi.h>

@@ -1,5 +1,5 @@
-/* Collectives that need more of the MPI library than its plainest functions: types with gaps, blocks
-   of other sizes on each rank, calls in the background. */
+/* Collectives that need more of the MPI library than its plainest functions: types with gaps,
+   blocks of other sizes on each rank, calls in the background. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

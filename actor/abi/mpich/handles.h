@@ -70,7 +70,6 @@ inline constexpr int kMisplacedError = MPI_ERR_BUFFER;
 inline constexpr bool kTakesEmptyInPlace = true;
 inline constexpr bool kMakesOneCommAtATime = false;
 
-
 }  // namespace mpiactor
 
 #endif  // MPIACTOR_ACTOR_ABI_MPICH_HANDLES_H_

@@ -83,7 +83,6 @@ inline constexpr int kMisplacedError = MPI_ERR_ARG;
 inline constexpr bool kTakesEmptyInPlace = false;
 inline constexpr bool kMakesOneCommAtATime = true;
 
-
 }  // namespace mpiactor
 
 #endif  // MPIACTOR_ACTOR_ABI_OPENMPI_HANDLES_H_
