@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "actor/shm/cache_line.h"
 #include "inter/algorithms.h"
 #include "inter/exchange_plan.h"
 #include "inter/ways.h"
@@ -11,7 +12,7 @@ namespace mpiactor {
 std::uint64_t NodeShares::contributed_bytes(const NodeMap& nodes, std::uint64_t bytes,
                                             std::uint64_t largest, Kind kind) {
   const auto slots = static_cast<std::uint64_t>(nodes.nodes() == 2 ? 1 : nodes.nodes());
-  return slots * part_stride(kind == Kind::kWhole ? bytes : largest);
+  return slots * shm::round_to_lines(kind == Kind::kWhole ? bytes : largest);
 }
 
 NodeShares::NodeShares(Container& container, Meeting& meeting, const Reduction& reduction,
@@ -21,11 +22,11 @@ NodeShares::NodeShares(Container& container, Meeting& meeting, const Reduction& 
       reduction_(reduction),
       first_(std::move(first)),
       kind_(kind),
-      stride_(part_stride(share_bytes(me()))),
+      stride_(shm::round_to_lines(share_bytes(me()))),
       node_vector_(vectors),
       // Nobody has a combined share before this node has sent what it was made of. Of whole vectors
       // one that has come becomes the result.
-      result_(kind == Kind::kWhole ? contributed : vectors + part_stride(cut(nodes()))),
+      result_(kind == Kind::kWhole ? contributed : vectors + shm::round_to_lines(cut(nodes()))),
       contributed_(contributed),
       bytes_(static_cast<std::uint64_t>(contributed - vectors) +
              contributed_bytes(container.nodes(), cut(nodes()), share_bytes(me()), kind)),

@@ -36,9 +36,9 @@ class NodeShares {
   };
 
   // `first[n]`: element at which node n's share begins, nodes + 1 of them. `vectors`:
-  // least_vectors() that lie part_stride() apart, where members' vectors may be till the node's one
-  // is complete, the first of them; `contributed`, behind them: contributed_bytes(). All must
-  // outlive it.
+  // least_vectors() that lie shm::round_to_lines() apart, where members' vectors may be till the
+  // node's one is complete, the first of them; `contributed`, behind them: contributed_bytes(). All
+  // must outlive it.
   NodeShares(Container& container, Meeting& meeting, const Reduction& reduction,
              std::vector<std::uint64_t> first, Kind kind, bool is_patient, std::byte* vectors,
              std::byte* contributed);

@@ -9,6 +9,7 @@
 #include "actor/collectives/operation.h"
 #include "actor/node/contributions.h"
 #include "actor/node/meeting.h"
+#include "actor/shm/cache_line.h"
 #include "actor/shm/copy.h"
 
 namespace mpiactor {
@@ -21,7 +22,7 @@ constexpr std::uint64_t kBlockBytes = 256 << 10;
 
 void short_allreduce(Container& container, const Vector& vector, const Reduction& reduction) {
   const std::uint64_t bytes = vector.elements * reduction.element_bytes();
-  const std::uint64_t stride = part_stride(bytes);
+  const std::uint64_t stride = shm::round_to_lines(bytes);
   const int members = container.members();
   Meeting meeting(container, static_cast<std::uint64_t>(members) * stride);
   std::byte* const memory = meeting.memory();
@@ -42,7 +43,7 @@ class Block {
         reduction_(reduction),
         members_(container.members()),
         bytes_(vector.elements * reduction.element_bytes()),
-        stride_(part_stride(bytes_)),
+        stride_(shm::round_to_lines(bytes_)),
         meeting_(container, static_cast<std::uint64_t>(members_ + 1) * stride_) {}
 
   // Lays down what others combine, combines this member's slice.
@@ -112,13 +113,13 @@ void one_node_allreduce(Container& container, MPI_Comm comm, const Vector& vecto
                         const Reduction& reduction) {
   const std::uint64_t bytes = vector.elements * reduction.element_bytes();
   const auto members = static_cast<std::uint64_t>(container.members());
-  if (bytes <= kShortBytes && members * part_stride(bytes) <= container.work_bytes()) {
+  if (bytes <= kShortBytes && members * shm::round_to_lines(bytes) <= container.work_bytes()) {
     short_allreduce(container, vector, reduction);
     return;
   }
   const std::uint64_t parts = members + 1;
-  const std::uint64_t memory = blocks_room(container, comm, parts * part_stride(bytes + 64),
-                                           parts * part_stride(kBlockBytes + 64));
+  const std::uint64_t memory = blocks_room(container, comm, parts * shm::round_to_lines(bytes + 64),
+                                           parts * shm::round_to_lines(kBlockBytes + 64));
   // Slices begin at whole cache lines where elements allow it.
   const std::uint64_t room = part_room(memory, parts, 64);
   const std::uint64_t block = std::min(room, kBlockBytes) / reduction.element_bytes();

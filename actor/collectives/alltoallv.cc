@@ -9,6 +9,7 @@
 #include "actor/collectives/alltoallv_nodes.h"
 #include "actor/collectives/collectives.h"
 #include "actor/node/meeting.h"
+#include "actor/shm/cache_line.h"
 
 namespace mpiactor {
 namespace {
@@ -59,7 +60,7 @@ std::uint64_t AlltoallvOnNode::share() const {
   if (in_slot >= row_bytes() + kLeastData) return in_slot;
   const std::uint64_t in_staging = container_.work_bytes() / ranks / 64 * 64;
   if (in_staging < row_bytes()) return 0;
-  return std::min(in_staging, part_stride(row_bytes() + kMostData));
+  return std::min(in_staging, shm::round_to_lines(row_bytes() + kMostData));
 }
 
 void AlltoallvOnNode::take(int from, std::uint64_t offset, std::uint64_t bytes,

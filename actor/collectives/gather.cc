@@ -9,6 +9,7 @@
 #include "actor/collectives/collectives.h"
 #include "actor/container/world.h"
 #include "actor/node/meeting.h"
+#include "actor/shm/cache_line.h"
 
 namespace mpiactor {
 namespace {
@@ -103,7 +104,7 @@ std::uint64_t part_bytes(const Container& container, std::uint64_t block_bytes,
   constexpr std::uint64_t kParts = 2;  // more were measured to be slower
   constexpr std::uint64_t kLeastBytes = 128 << 10;
   if (container.nodes().nodes() > 1 || world()->crowded) return most;
-  return std::min(most, std::max(part_stride(block_bytes / kParts), kLeastBytes));
+  return std::min(most, std::max(shm::round_to_lines(block_bytes / kParts), kLeastBytes));
 }
 
 }  // namespace

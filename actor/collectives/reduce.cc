@@ -11,6 +11,7 @@
 #include "actor/node/contributions.h"
 #include "actor/node/meeting.h"
 #include "actor/node/running_result.h"
+#include "actor/shm/cache_line.h"
 #include "actor/shm/copy.h"
 #include "inter/ways.h"
 
@@ -31,7 +32,7 @@ class InOrder {
         members_(container.members()),
         reduction_(reduction),
         elements_(elements),
-        stride_(part_stride(bytes())),
+        stride_(shm::round_to_lines(bytes())),
         meeting_(container, (all() + 1) * stride_) {}
 
   Meeting& meeting() { return meeting_; }
@@ -222,7 +223,7 @@ void hybrid_reduce(Container& container, MPI_Comm comm, const Vector& vector,
     return;
   }
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
-  container.grow(comm, parts * part_stride(std::min(bytes, kBlockBytes) + 64));
+  container.grow(comm, parts * shm::round_to_lines(std::min(bytes, kBlockBytes) + 64));
   const std::uint64_t room = part_room(container.work_bytes(), parts, 64);
   run_blocks<InOrder>(container, way, vector, reduction, root,
                       std::max<std::uint64_t>(std::min(room, kBlockBytes) / element, 1));

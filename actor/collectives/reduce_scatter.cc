@@ -16,6 +16,7 @@
 #include "actor/node/meeting.h"
 #include "actor/node/node_combining.h"
 #include "actor/node/running_result.h"
+#include "actor/shm/cache_line.h"
 #include "actor/shm/copy.h"
 #include "inter/algorithms.h"
 #include "inter/ways.h"
@@ -237,7 +238,7 @@ void ReduceScatter::run_by_shares(std::uint64_t part, std::uint64_t parts) {
 }
 
 void ReduceScatter::run_on_one_node(std::uint64_t part, std::uint64_t parts) {
-  const std::uint64_t stride = part_stride(begin(nodes_.ranks()) * element_);
+  const std::uint64_t stride = shm::round_to_lines(begin(nodes_.ranks()) * element_);
   const int members = container_.members();
   Meeting meeting(container_, static_cast<std::uint64_t>(members) * stride);
   std::byte* const mine =

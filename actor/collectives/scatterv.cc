@@ -12,9 +12,9 @@
 #include "actor/collectives/operation.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
-#include "actor/node/meeting.h"
 #include "actor/node/offers.h"
 #include "actor/node/shared_blocks.h"
+#include "actor/shm/cache_line.h"
 #include "actor/shm/wait.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
@@ -58,12 +58,12 @@ void ScatterRoot::take_buffers() {
   for (int member = 0; member < container_.members(); ++member) {
     const std::uint64_t bytes = all_.bytes(member);
     if (member == container_.member() || SharedBlocks::is_short(bytes)) continue;
-    if (!shared_blocks_.fits_buffer(used + part_stride(bytes))) continue;
+    if (!shared_blocks_.fits_buffer(used + shm::round_to_lines(bytes))) continue;
     if (place_of_.empty()) {
       place_of_.assign(static_cast<std::size_t>(container_.members()), kNoPlace);
     }
     place_of_[static_cast<std::size_t>(member)] = used;
-    used += part_stride(bytes);
+    used += shm::round_to_lines(bytes);
   }
   if (used == 0) return;
   const std::uint64_t offset = shared_blocks_.send_buffers.take(shared_blocks_.sequence, used);

@@ -6,23 +6,19 @@
 #include "actor/shm/copy.h"
 
 namespace mpiactor {
-namespace {
-
-constexpr std::uint64_t kLine = 64;
-
-}  // namespace
 
 SendBuffers::SendBuffers(std::byte* memory, std::uint64_t stride, int me,
                          competition::RequestQueue& queue)
     : memory_(memory),
       stride_(stride),
-      buffer_bytes_(std::min(stride - kSharedBlockBytes, kMostBufferBytes) / kLine * kLine),
+      buffer_bytes_(std::min(stride - kSharedBlockBytes, kMostBufferBytes) / shm::kCacheLine *
+                    shm::kCacheLine),
       me_(me),
       queue_(queue) {}
 
 std::uint64_t SendBuffers::take(std::uint64_t sequence, std::uint64_t bytes) {
   if (bytes > buffer_bytes_) throw std::logic_error("more memory wanted than a member has");
-  bytes = (bytes + kLine - 1) / kLine * kLine;
+  bytes = shm::round_to_lines(bytes);
   for (;;) {
     // Whoever reads here leaves its request afterwards.
     const std::uint64_t left = taken_.empty() ? 0 : queue_.left_by_all();

@@ -100,9 +100,6 @@ std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wa
 std::uint64_t blocks_room(Container& container, MPI_Comm comm, std::uint64_t whole,
                           std::uint64_t most);
 
-// Distance of members' parts in memory(): no two write one cache line.
-constexpr std::uint64_t part_stride(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 // Bytes of each of `parts` equal parts of `room`, of which each loses `rounding`.
 constexpr std::uint64_t part_room(std::uint64_t room, std::uint64_t parts, std::uint64_t rounding) {
   const std::uint64_t each = room / parts;

@@ -30,7 +30,7 @@ std::uint64_t NodeCombining::zeroed_bytes(std::uint64_t members, std::uint64_t b
 }
 
 std::uint64_t NodeCombining::memory_bytes(std::uint64_t members, std::uint64_t bytes) {
-  return zeroed_bytes(members, bytes) + members * part_stride(bytes);
+  return zeroed_bytes(members, bytes) + members * shm::round_to_lines(bytes);
 }
 
 NodeCombining::NodeCombining(Container& container, Meeting& meeting, const Reduction& reduction,
@@ -44,7 +44,7 @@ NodeCombining::NodeCombining(Container& container, Meeting& meeting, const Reduc
       zeroed_(zeroed_bytes(members_, elements * reduction.element_bytes())),
       memory_(memory),
       contributions_{.memory = vectors(),
-                     .stride = part_stride(elements * reduction.element_bytes()),
+                     .stride = shm::round_to_lines(elements * reduction.element_bytes()),
                      .members = container.members()} {}
 
 std::byte* NodeCombining::own_part() const {

@@ -27,7 +27,7 @@ class NodeCombining {
   NodeCombining(Container& container, Meeting& meeting, const Reduction& reduction,
                 std::uint64_t elements, std::byte* memory);
 
-  // The members' vectors, part_stride() apart.
+  // The members' vectors, shm::round_to_lines() apart.
   std::byte* vectors() const { return memory_ + zeroed_; }
   // Where this member lays down its one.
   std::byte* own_part() const;

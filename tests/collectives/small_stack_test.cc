@@ -16,7 +16,7 @@ using namespace mpiactor::testing;
 #ifdef OPEN_MPI
 constexpr std::size_t kStackBytes = 48 << 10;
 #else
-constexpr std::size_t kStackBytes = 256 << 10;
+constexpr std::size_t kStackBytes = 192 << 10;
 #endif
 
 // Inline, pushed, announced; a reduction by one round, by shares and in blocks.
