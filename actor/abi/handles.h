@@ -5,14 +5,11 @@
 //   those of pairs with gaps; kTypeNumbers for other types.
 // operation_number(op): of MPI_MAX, MPI_MIN, ... in the order of reduction::Operation; other
 //   operations have larger ones.
-// looks_user_defined(op): whether a handle has the form of a user-defined operation's.
 // allows(op, type): whether the library takes a predefined operation on a predefined type, where
 //   MPI lets it.
 // kAgreesBlocking: whether what ranks agree on goes by blocking collectives.
 // Handle: the types of handles that are pointers. kMisplacedError: the error class of MPI_IN_PLACE
 //   at another rank than the root. kTakesEmptyInPlace: whether an empty buffer may be that there.
-// kMakesOneCommAtATime: whether a process can make no communicator while it waits for another one,
-//   by MPI_Comm_idup or in another thread.
 // kAbi: the ABI's name. kLibraries: what the names of libraries that have it contain.
 // is_predefined(handler): of error handlers.
 #ifndef MPIACTOR_ACTOR_ABI_HANDLES_H_

@@ -16,6 +16,9 @@ namespace mpiactor {
 namespace {
 
 CommStates* states = nullptr;
+// MPI_COMM_SELF's. It gets no attribute: programs use it in delete callbacks of its attributes, in
+// MPI_Finalize, when the library goes through them.
+CommState* state_of_self = nullptr;
 IdleContainers* idle = nullptr;
 // Persistent requests' that were let go of, and may still get messages.
 std::vector<std::unique_ptr<Container>>* let_go = nullptr;
@@ -86,9 +89,20 @@ void tell(const std::string& whose, const Container::Refusal& refusal) {
       whose + " go to the MPI library: " + refusal.why);
 }
 
+// Requests that were freed leave their places first.
+std::unique_ptr<Container> create(MPI_Comm comm, Container::Refusal& refusal) {
+  keep_drained();
+  return Container::create(comm, *idle, refusal);
+}
+
+void let_go_of(Container* container) {
+  let_go->emplace_back(container);
+  keep_drained();
+}
+
 Container* make_container(MPI_Comm comm, CommState& state) {
   Container::Refusal refusal;
-  state.container = {Container::create(comm, *idle, refusal).release(), drain_and_keep};
+  state.container = {create(comm, refusal).release(), drain_and_keep};
   if (!state.container) {
     state.passed_on = true;
     tell("a communicator's collectives", refusal);
@@ -101,6 +115,7 @@ Container* make_container(MPI_Comm comm, CommState& state) {
 CommState* find_comm_state(MPI_Comm comm) {
   const std::uint64_t now = generation.load(std::memory_order_acquire);
   if (last_used.comm == comm && last_used.generation == now) return last_used.state;
+  if (comm == MPI_COMM_SELF) return state_of_self;
   if (Ending::is_of(comm)) return nullptr;
   CommState* state = nullptr;
   {
@@ -136,10 +151,9 @@ Container* find_container(MPI_Comm comm, CommState& state) {
 }
 
 std::shared_ptr<Container> make_own_container(MPI_Comm comm) {
-  keep_drained();
   Container::Refusal refusal;
-  std::unique_ptr<Container> own = Container::create(comm, *idle, refusal);
-  if (own) return {own.release(), [](Container* container) { let_go->emplace_back(container); }};
+  std::unique_ptr<Container> own = create(comm, refusal);
+  if (own) return {own.release(), let_go_of};
   tell("a persistent request's starts", refusal);
   return nullptr;
 }
@@ -152,6 +166,7 @@ void forget(MPI_Comm comm) {
 
 void initialise_registry() {
   states = new CommStates;
+  state_of_self = make_state(MPI_COMM_SELF).release();
   idle = new IdleContainers;
   let_go = new std::vector<std::unique_ptr<Container>>;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_end, &keyval, nullptr);
@@ -174,8 +189,8 @@ void finalise_registry() {
   PMPI_Comm_free_keyval(&keyval);
   for (const auto& container : *let_go) container->drain();
   delete std::exchange(let_go, nullptr);
-  delete states;
-  states = nullptr;
+  delete std::exchange(state_of_self, nullptr);
+  delete std::exchange(states, nullptr);
   delete std::exchange(idle, nullptr);
 }
 

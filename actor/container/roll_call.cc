@@ -25,8 +25,9 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-// Where launchers tell a process which rank it is.
-constexpr const char* kRankVariables[] = {"PMI_RANK", "PMIX_RANK", "SLURM_PROCID",
+// Where launchers tell a process which rank it is. A batch script of Slurm's has its own 0, which
+// another launcher hands on: the last one that fits counts.
+constexpr const char* kRankVariables[] = {"SLURM_PROCID", "PMI_RANK", "PMIX_RANK",
                                           "OMPI_COMM_WORLD_RANK"};
 // Parents of ranks, wherever their own variables come from.
 constexpr const char* kLaunchers[] = {"hydra_pmi_proxy", "mpiexec", "mpirun", "slurmstepd",
@@ -140,6 +141,7 @@ Present look(int rank, int ranks) {
     if (maps.empty()) continue;  // it is ending, or nobody may know
     has_runtime[*theirs] |= maps.find(runtime) != std::string::npos;
   }
+  if (!has_runtime[rank]) return present;  // who cannot look at itself knows nothing of others
   for (const auto& [theirs, has] : has_runtime) {
     (has ? present.with : present.without).push_back(theirs);
   }

@@ -261,6 +261,7 @@ shm::WaitPolicy choose_wait_policy(const World& world) {
   constexpr std::uint32_t kLongestDeafSleepUs = 200;
   if (!network_worker) policy.longest_sleep_us = kLongestDeafSleepUs;
   policy.give_back = background::give_back;
+  policy.has_background_calls = [] { return background::unfinished() != 0; };
   return policy;
 }
 

@@ -99,12 +99,6 @@ void require_done(bool is_done) {
 
 }  // namespace
 
-std::optional<Reduction> find_lasting_reduction(MPI_Op op, MPI_Datatype type) {
-  auto reduction = Reduction::find(op, type);
-  if (reduction && reduction->kernel() == nullptr) reduction.reset();
-  return reduction;
-}
-
 std::optional<BackgroundCall> prepare_barrier(const CommState& state) {
   Container* const container = state.container.get();
   return worth_it({.name = "MPI_Ibarrier",
@@ -131,7 +125,7 @@ std::optional<BackgroundCall> prepare_reduce(const void* send, void* recv, MPI_C
                                              MPI_Datatype type, MPI_Op op, int root,
                                              const CommState& state) {
   if (count <= 0 || !is_rank(root, state)) return std::nullopt;
-  const auto reduction = find_lasting_reduction(op, type);
+  const auto reduction = Reduction::find(op, type);
   const bool is_root = state.rank == root;
   if (!reduction || (send == MPI_IN_PLACE && !is_root) ||
       is_vector_refused(send, count, is_root ? recv : nullptr, is_root ? count : 0, type)) {
@@ -155,7 +149,7 @@ std::optional<BackgroundCall> prepare_allreduce(const void* send, void* recv, MP
                                                 MPI_Datatype type, MPI_Op op,
                                                 const CommState& state) {
   if (count <= 0) return std::nullopt;
-  const auto reduction = find_lasting_reduction(op, type);
+  const auto reduction = Reduction::find(op, type);
   if (!reduction || is_vector_refused(send, count, recv, count, type)) return std::nullopt;
   Container* const container = state.container.get();
   const Vector vector = make_vector(send, recv, count);
@@ -179,7 +173,7 @@ std::optional<BackgroundCall> prepare_reduce_scatter(const char* name, const voi
                                                      const CommState& state,
                                                      ReduceScatterFacts facts) {
   if (first.empty() || first.back() == 0 || first.back() > INT_MAX) return std::nullopt;
-  const auto reduction = find_lasting_reduction(op, type);
+  const auto reduction = Reduction::find(op, type);
   if (!reduction) return std::nullopt;
   const auto me = static_cast<std::size_t>(state.rank);
   const auto all = static_cast<MPI_Count>(first.back());

@@ -32,9 +32,6 @@ struct BackgroundCall {
   std::function<int()> run;  // returns MPI_SUCCESS or an error class
 };
 
-// An operation that the call can keep: the application may free its own at once.
-std::optional<Reduction> find_lasting_reduction(MPI_Op op, MPI_Datatype type);
-
 // The arguments as a call on `container`, which is `state`'s; nothing where the call is to be
 // passed on. The answer is the same on all ranks where the arguments are valid.
 std::optional<BackgroundCall> prepare_barrier(const CommState& state);

@@ -47,7 +47,10 @@ extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(v
   mpiactor::network_events += events;
   // Not inside UCX: a background call sends and receives.
   if (mpiactor::network_depth == 0 && mpiactor::background::unfinished() != 0) {
-    if (mpiactor::background::progress()) mpiactor::count_as_progress();
+    if (mpiactor::background::progress()) {
+      mpiactor::count_as_progress();
+      ++mpiactor::network_events;  // others wait for the next one
+    }
   }
   return events;
 }

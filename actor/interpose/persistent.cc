@@ -87,7 +87,7 @@ int persistent_reduce_scatter(const char* name, const void* send, void* recv, MP
       comm, request,
       [&](const CommState& of) {
         const std::vector<std::uint64_t> first = shares(of);
-        if (first.empty() || !find_lasting_reduction(op, type)) return true;
+        if (first.empty() || !Reduction::find(op, type)) return true;
         const auto me = static_cast<std::size_t>(of.rank);
         return is_vector_refused(send, static_cast<MPI_Count>(first.back()), recv,
                                  static_cast<MPI_Count>(first[me + 1] - first[me]), type);
@@ -124,8 +124,7 @@ int allreduce_init(const void* send, void* recv, Count count, MPI_Datatype type,
       comm, request,
       [&](const CommState&) {
         // Without a reduction that lasts nobody handles the call.
-        return !find_lasting_reduction(op, type) ||
-               is_vector_refused(send, count, recv, count, type);
+        return !Reduction::find(op, type) || is_vector_refused(send, count, recv, count, type);
       },
       [&](const CommState& of) { return prepare_allreduce(send, recv, count, type, op, of); },
       MPIACTOR_LIBRARY(Count, Allreduce_init, send, recv, count, type, op, comm, info, request));
@@ -138,7 +137,7 @@ int reduce_init(const void* send, void* recv, Count count, MPI_Datatype type, MP
       comm, request,
       [&](const CommState& of) {
         const bool is_root = of.rank == root;
-        return !is_rank(root, of) || !find_lasting_reduction(op, type) ||
+        return !is_rank(root, of) || !Reduction::find(op, type) ||
                (!is_root && is_in_place(send, count, is_root)) ||
                is_vector_refused(send, count, is_root ? recv : nullptr, is_root ? count : 0, type);
       },

@@ -36,7 +36,7 @@ int reduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op 
   const auto run = [&] {
     CommState* const state = handled_state(comm);
     if (!state || !is_rank(root, *state) || count <= 0) return pass(pass_on);
-    const auto reduction = find_reduction(op, type);
+    const auto reduction = Reduction::find(op, type);
     if (!reduction) return pass(pass_on);
     const bool is_root = state->rank == root;
     if (send == MPI_IN_PLACE && !is_root) return raise(comm, kMisplacedError);
@@ -65,7 +65,7 @@ int allreduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_
   const auto run = [&] {
     CommState* const state = handled_state(comm);
     if (!state || count <= 0) return pass(pass_on);
-    const auto reduction = find_reduction(op, type);
+    const auto reduction = Reduction::find(op, type);
     if (!reduction || is_vector_refused(send, count, recv, count, type)) return pass(pass_on);
     const Vector vector = make_vector(send, recv, count);
     return take_over(
@@ -90,7 +90,7 @@ int reduce_scatter_shares(const void* send, void* recv, std::vector<std::uint64_
                           Facts facts, PassOn pass_on) {
   constexpr std::uint64_t kMostElements = INT_MAX;
   if (first.empty() || first.back() > kMostElements) return pass(pass_on);
-  const auto reduction = find_reduction(op, type);
+  const auto reduction = Reduction::find(op, type);
   if (!reduction) return pass(pass_on);
   const auto me = static_cast<std::size_t>(state.rank);
   const auto all = static_cast<MPI_Count>(first.back());

@@ -46,7 +46,8 @@ Channels& channels() {
 
 constexpr std::size_t kUsualChannels = 8;
 
-// Made in MPI_Init where a call might have to wait for one.
+// Made in MPI_Init: while the program makes others by MPI_Comm_idup, or in another thread, a
+// process can make none without waiting for other ranks.
 using Comms = std::vector<MPI_Comm>;
 Comms& spare_comms() {
   static inter::Lasting<Comms> all;
@@ -55,18 +56,20 @@ Comms& spare_comms() {
 
 MPI_Comm make_comm() {
   MPI_Comm comm = MPI_COMM_NULL;
-  if (!spare_comms().empty()) {
-    comm = spare_comms().back();
-    spare_comms().pop_back();
-  } else if (PMPI_Comm_split(world()->self_comm, 0, 0, &comm) != MPI_SUCCESS) {
-    return MPI_COMM_NULL;
-  }
+  const int error = PMPI_Comm_split(world()->self_comm, 0, 0, &comm);
+  return error == MPI_SUCCESS ? comm : MPI_COMM_NULL;
+}
+
+MPI_Comm take_comm() {
+  if (spare_comms().empty()) return make_comm();
+  const MPI_Comm comm = spare_comms().back();
+  spare_comms().pop_back();
   return comm;
 }
 
 std::unique_ptr<SelfChannel> make_channel(MPI_Errhandler handler) {
   auto channel = std::make_unique<SelfChannel>();
-  channel->comm = make_comm();
+  channel->comm = take_comm();
   if (channel->comm == MPI_COMM_NULL) return nullptr;
   PMPI_Comm_set_errhandler(channel->comm, handler);  // and keeps it
   channel->handler = handler;
@@ -80,7 +83,8 @@ void drop_unused_channel() {
   const auto unused = std::find_if(channels().begin() + 1, channels().end(),
                                    [](const auto& channel) { return channel->requests == 0; });
   if (unused == channels().end()) return;
-  PMPI_Comm_free(&(*unused)->comm);
+  PMPI_Comm_set_errhandler((*unused)->comm, MPI_ERRORS_ARE_FATAL);  // lets go of the other one
+  spare_comms().push_back((*unused)->comm);
   channels().erase(unused);
 }
 
@@ -111,9 +115,9 @@ int take_tag(SelfChannel& channel) {
 void initialise_self_requests() {
   channels().push_back(make_channel(MPI_ERRORS_ARE_FATAL));
   if (!channels().front()) abort_job("MPI_Init: no communicator for nonblocking collectives");
-  while (kMakesOneCommAtATime && spare_comms().size() + 1 < kUsualChannels) {
-    MPI_Comm comm;
-    if (PMPI_Comm_split(world()->self_comm, 0, 0, &comm) != MPI_SUCCESS) break;
+  while (spare_comms().size() + 1 < kUsualChannels) {
+    const MPI_Comm comm = make_comm();
+    if (comm == MPI_COMM_NULL) break;
     spare_comms().push_back(comm);
   }
 }

@@ -7,24 +7,12 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "actor/collectives/collectives.h"
 #include "actor/interpose/library_check.h"
-#include "actor/reduction/reduction.h"
 
 namespace mpiactor::interpose {
-
-// The operation, where the runtime has it: the answer is equal on all ranks, whichever of equal
-// types they pass.
-inline std::optional<Reduction> find_reduction(MPI_Op op, MPI_Datatype type) {
-  auto reduction = Reduction::find(op, type);
-  if (!reduction && Reduction::may_be_derived(op, type) && !is_refused(type)) {
-    reduction = Reduction::find_derived(op, type);
-  }
-  return reduction;
-}
 
 // Whether the MPI library refuses a vector of `send_count` elements whose result, of `recv_count`
 // elements here, goes to `recv` (nullptr and 0 on ranks that get none).

@@ -24,8 +24,6 @@ struct PredefinedType {
   bool allows(Operation operation) const {
     return operations >> static_cast<unsigned>(operation) & 1;
   }
-  // Of a value and a location, as MPI_2INT.
-  bool is_pair() const { return allows(Operation::kMaxloc); }
 };
 
 // Null for a handle that is no predefined datatype of a fixed size. Calls MPI functions when it is

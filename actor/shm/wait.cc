@@ -74,7 +74,12 @@ void Waiter::pause() {
 }
 
 void Waiter::pause_on(WaitWord& word, std::uint64_t seen) {
-  if (is_time_to_sleep()) sleep_on(word, seen);
+  if (!is_time_to_sleep()) return;
+  if (policy_.has_background_calls && policy_.has_background_calls()) {
+    nap();
+  } else {
+    sleep_on(word, seen);
+  }
 }
 
 void Waiter::came_forward() {

@@ -22,6 +22,9 @@ struct WaitPolicy {
   // Where the waiter is a background call (actor/background): gives the rank back, returns true
   // when resumed. Else false. May be null.
   bool (*give_back)() = nullptr;
+  // Whether this rank has background calls to go on with. Others wait for them, and no word wakes
+  // it for them, so it naps. May be null.
+  bool (*has_background_calls)() = nullptr;
   // At most between two looks at the MPI library, where a word wakes the waiter earlier.
   std::uint32_t longest_sleep_us = 5000;
 };

@@ -12,6 +12,8 @@ namespace mpiactor::trace {
 namespace {
 
 int keyval = MPI_KEYVAL_INVALID;
+// MPI_COMM_SELF gets no attribute: programs use it while the library deletes its attributes.
+CommIdentity* identity_of_self = nullptr;
 std::uint64_t own_world_rank = 0;
 std::atomic<std::uint64_t> named{0};  // communicators whose rank 0 this process is
 
@@ -24,6 +26,7 @@ int drop(MPI_Comm, int, void* identity, void*) {
 
 CommIdentity* identify(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL || Ending::is_of(comm) || keyval == MPI_KEYVAL_INVALID) return nullptr;
+  if (comm == MPI_COMM_SELF) return identity_of_self;
   void* known = nullptr;
   int found = 0;
   if (PMPI_Comm_get_attr(comm, keyval, &known, &found) != MPI_SUCCESS) return nullptr;
@@ -58,10 +61,12 @@ void forget(MPI_Comm comm) {
 void initialise_identities(int world_rank) {
   own_world_rank = static_cast<std::uint64_t>(world_rank);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &keyval, nullptr);
+  identity_of_self = make_identity(MPI_COMM_SELF).release();
 }
 
 void finalise_identities() {
   if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
+  delete std::exchange(identity_of_self, nullptr);
 }
 
 }  // namespace mpiactor::trace

@@ -131,9 +131,14 @@ bool RankFile::open_again() {
 int RankFile::reserve(std::uint64_t records) {
   if (!shm::may_be_as_long_as(file_bytes(records))) return EFBIG;
   if (!is_open() && !open_again()) return EBADF;
+  // The new part alone: a program's timer could interrupt a long way through the file again and
+  // again.
+  const std::uint64_t old_bytes = reserved_ == 0 ? 0 : file_bytes(reserved_);
+  const std::uint64_t new_bytes = file_bytes(records) - old_bytes;
   int error = EINTR;
   while (error == EINTR) {
-    error = posix_fallocate(descriptor_, 0, static_cast<off_t>(file_bytes(records)));
+    error = posix_fallocate(descriptor_, static_cast<off_t>(old_bytes),
+                            static_cast<off_t>(new_bytes));
   }
   if (error == 0) reserved_ = records;
   return error;

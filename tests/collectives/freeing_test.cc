@@ -1,6 +1,6 @@
 // Delete callbacks that call collectives on the communicator that is being freed, and communicators
 // that get its handle afterwards; a communicator that a callback keeps alive; frees that are
-// errors.
+// errors. And callbacks of MPI_COMM_SELF, which MPI_Finalize calls.
 // --threads: two threads free communicators at the same time.
 #include <mpi.h>
 
@@ -192,6 +192,9 @@ int main(int argc, char** argv) {
     test_refusal();
     test_errors();
   }
+  Duty at_end{.rounds = 2};
+  Keyval().attach(MPI_COMM_SELF, at_end);
   MPI_Finalize();
+  CHECK(at_end.calls == 1);
   return 0;
 }

@@ -223,6 +223,16 @@ void nonblocking() {
     MPI_Igatherv(a.data(), 4, MPI_DOUBLE, all.data(), counts.data(), places.data(), MPI_DOUBLE, 0,
                  comm, r);
   });
+  // The first call on a communicator would have to wait for the others.
+  MPI_Comm fresh;
+  MPI_Comm_dup(comm, &fresh);
+  expect("ibarrier before there is shared memory", 0,
+         [&] { MPI_Ibarrier(fresh, &request), wait_for(request); });
+  for (int i = 0; i < 2; ++i) MPI_Barrier(fresh);
+  begun("igather before there are send buffers", 0, igather_on(fresh));
+  MPI_Barrier(fresh);
+  begun("igather after the barrier that asked for them", 1, igather_on(fresh));
+  MPI_Comm_free(&fresh);
   const auto started_twice = [&](const char* name, const Begin& make) {
     expect(name, 2, [&] {
       make(&request);
@@ -256,16 +266,6 @@ void nonblocking() {
   started_twice("alltoall_init", [&](MPI_Request* r) {
     MPI_Alltoall_init(each.data(), 4, MPI_DOUBLE, all.data(), 4, MPI_DOUBLE, comm, none, r);
   });
-  // The first call on a communicator would have to wait for the others.
-  MPI_Comm fresh;
-  MPI_Comm_dup(comm, &fresh);
-  expect("ibarrier before there is shared memory", 0,
-         [&] { MPI_Ibarrier(fresh, &request), wait_for(request); });
-  for (int i = 0; i < 2; ++i) MPI_Barrier(fresh);
-  begun("igather before there are send buffers", 0, igather_on(fresh));
-  MPI_Barrier(fresh);
-  begun("igather after the barrier that asked for them", 1, igather_on(fresh));
-  MPI_Comm_free(&fresh);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // the same communicator: each one's starts match each other alone.
 #include <array>
 #include <cstddef>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -128,6 +129,33 @@ void random_orders(const Group& group, std::uint64_t seed) {
   }
 }
 
+int mapped_segments() {
+  std::ifstream maps("/proc/self/maps");
+  int count = 0;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("/dev/shm/#") != std::string::npos) ++count;
+  }
+  return count;
+}
+
+// Requests that were freed give their memory back at once, but for some that later ones take over.
+void freed_ones_are_gone(const Group& group) {
+  constexpr int kRequests = 40;
+  constexpr int kMostKept = 8;
+  const int mapped = mapped_segments();
+  std::vector<int> numbers(kRequests);
+  std::vector<MPI_Request> requests(kRequests);
+  for (std::size_t i = 0; i < kRequests; ++i) {
+    MPI_Bcast_init(&numbers[i], 1, MPI_INT, 0, group.comm, MPI_INFO_NULL, &requests[i]);
+  }
+  MPI_Startall(kRequests, requests.data());
+  MPI_Waitall(kRequests, requests.data(), MPI_STATUSES_IGNORE);
+  CHECK(mapped_segments() >= mapped + kRequests - kMostKept, "each has a segment");
+  PMPI_Barrier(group.comm);
+  for (MPI_Request& request : requests) MPI_Request_free(&request);
+  CHECK(mapped_segments() <= mapped + kMostKept, "segments of freed requests");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -141,6 +169,7 @@ int main(int argc, char** argv) {
     beside_blocking(group);
     beside_nonblocking(group);
     random_orders(group, job.seed());
+    freed_ones_are_gone(group);
   });
   return 0;
 }

@@ -40,20 +40,6 @@ constexpr std::size_t operation_number(MPI_Op op) {
   return static_cast<unsigned>(op) - kFirst;
 }
 
-constexpr bool looks_user_defined(MPI_Op op) {
-  constexpr unsigned kObjectMask = 0x3c000000;
-  constexpr unsigned kOperationObject = 0x18000000;
-  constexpr unsigned kKindShift = 30;
-  constexpr unsigned kDirect = 2;    // in a table of the library
-  constexpr unsigned kIndirect = 3;  // after that table is full
-  constexpr unsigned kDirectNumbers = 16;
-  const unsigned word = static_cast<unsigned>(op);
-  if ((word & kObjectMask) != kOperationObject) return false;
-  const unsigned kind = word >> kKindShift;
-  const unsigned number = word & ~(kObjectMask | 3u << kKindShift);
-  return kind == kIndirect || (kind == kDirect && number < kDirectNumbers);
-}
-
 constexpr bool allows(MPI_Op, MPI_Datatype) { return true; }
 
 inline constexpr bool kAgreesBlocking = false;  // its blocking collectives keep the core
@@ -68,7 +54,6 @@ constexpr bool is_predefined(MPI_Errhandler handler) {
 
 inline constexpr int kMisplacedError = MPI_ERR_BUFFER;
 inline constexpr bool kTakesEmptyInPlace = true;
-inline constexpr bool kMakesOneCommAtATime = false;
 
 }  // namespace mpiactor
 

@@ -99,13 +99,6 @@ std::size_t operation_number(MPI_Op op) {
   return static_cast<std::size_t>(found - kPredefined.begin());
 }
 
-bool looks_user_defined(MPI_Op op) {
-  static const std::array kOthers = {MPI_Op{}, MPI_OP_NULL, MPI_REPLACE, MPI_NO_OP};
-  constexpr std::size_t kPredefined = 12;
-  return operation_number(op) == kPredefined &&
-         std::find(kOthers.begin(), kOthers.end(), op) == kOthers.end();
-}
-
 bool allows(MPI_Op op, MPI_Datatype type) {
   static const MPI_Comm own_comm = make_own_comm();
   alignas(std::max_align_t) const std::byte given[64] = {};

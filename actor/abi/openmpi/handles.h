@@ -64,7 +64,6 @@ inline std::uint64_t builtin_bytes(MPI_Datatype type) {
 }
 
 std::size_t operation_number(MPI_Op op);
-bool looks_user_defined(MPI_Op op);
 bool allows(MPI_Op op, MPI_Datatype type);
 
 // Its MPI_Comm_idup has nonblocking collectives on the communicator, at moments of each rank's own:
@@ -81,7 +80,6 @@ inline bool is_predefined(MPI_Errhandler handler) {
 
 inline constexpr int kMisplacedError = MPI_ERR_ARG;
 inline constexpr bool kTakesEmptyInPlace = false;
-inline constexpr bool kMakesOneCommAtATime = true;
 
 }  // namespace mpiactor
 

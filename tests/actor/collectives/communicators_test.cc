@@ -33,7 +33,7 @@ int open_descriptors() {
   return count;
 }
 
-int runtime_mappings() { return count_lines_with("/proc/self/maps", "/dev/shm/mpiactor."); }
+int runtime_mappings() { return count_lines_with("/proc/self/maps", "/dev/shm/#"); }
 
 void broadcast_some(MPI_Comm comm, int times, int salt) {
   int rank, size;
@@ -63,7 +63,8 @@ void created_and_freed_in_a_row(int how_many) {
     broadcast_some(comm, 2, i);
     MPI_Comm_free(&comm);
   }
-  CHECK_EQUAL(runtime_mappings(), mappings, "segments still mapped");
+  constexpr int kMostKept = 8;  // for later communicators
+  CHECK(runtime_mappings() <= mappings + kMostKept, "segments still mapped");
   CHECK_EQUAL(open_descriptors(), descriptors, "open descriptors");
   if (before >= 0 && world_size > 2) CHECK(hybrid_calls() - before >= how_many, "hybrid calls");
 }

@@ -119,6 +119,15 @@ TEST_P(WaiterTest, GivesTheRankBackInstead) {
   EXPECT_EQ(progress_calls, 0);
 }
 
+TEST_P(WaiterTest, NapsWhereTheRankHasBackgroundCalls) {
+  WaitPolicy waits = policy(GetParam());
+  waits.longest_sleep_us = 1'000'000'000;
+  waits.has_background_calls = [] { return true; };
+  Waiter waiter(waits);
+  WaitWord word;
+  EXPECT_GT(pause_often([&] { waiter.pause_on(word, word.load()); }), 0);
+}
+
 TEST_P(WaiterTest, WaitsForAWord) {
   WaitPolicy waits = policy(GetParam());
   waits.events = nullptr;
