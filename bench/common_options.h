@@ -2,13 +2,16 @@
 #ifndef MPIACTOR_BENCH_COMMON_OPTIONS_H_
 #define MPIACTOR_BENCH_COMMON_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "bench/arrival_pattern.h"
 #include "bench/clock.h"
+
+namespace CLI {
+class App;
+}
 
 namespace mpiactor::bench {
 

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "bench/job_facts.h"
 

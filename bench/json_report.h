@@ -5,7 +5,7 @@
 #include <mpi.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "bench/statistics.h"

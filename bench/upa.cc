@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "bench/clock.h"
 #include "bench/common_options.h"

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "sim/arguments.h"

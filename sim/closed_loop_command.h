@@ -2,12 +2,15 @@
 #ifndef MPIACTOR_SIM_CLOSED_LOOP_COMMAND_H_
 #define MPIACTOR_SIM_CLOSED_LOOP_COMMAND_H_
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "sim/arrivals.h"
+
+namespace CLI {
+class App;
+}
 
 namespace mpiactor::sim {
 

@@ -1,5 +1,7 @@
 #include "sim/json_file.h"
 
+#include <nlohmann/json.hpp>
+
 #include "sim/text_file.h"
 
 namespace mpiactor::sim {

@@ -2,7 +2,7 @@
 #ifndef MPIACTOR_SIM_JSON_FILE_H_
 #define MPIACTOR_SIM_JSON_FILE_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace mpiactor::sim {

@@ -3,7 +3,7 @@
 #define MPIACTOR_SIM_REPLAY_CALLS_H_
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
 #include <string>

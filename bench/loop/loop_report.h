@@ -2,7 +2,7 @@
 #ifndef MPIACTOR_BENCH_LOOP_LOOP_REPORT_H_
 #define MPIACTOR_BENCH_LOOP_LOOP_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "bench/job_facts.h"

@@ -3,7 +3,7 @@
 #define MPIACTOR_BENCH_MATRIX_MATRIX_REPORT_H_
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "bench/job_facts.h"

@@ -2,7 +2,7 @@
 #ifndef MPIACTOR_TESTS_APPS_PROGRAM_H_
 #define MPIACTOR_TESTS_APPS_PROGRAM_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
