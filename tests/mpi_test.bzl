@@ -31,7 +31,8 @@ def mpi_test(
       leaders: between which the program switches itself inside each job (tests/leaders.h); else it
         has the default leaders.
       preload: whether the runtime is preloaded; else it is not even built.
-      at_once: how many jobs run at a time; 1 where a program looks at times.
+      at_once: how many jobs run at a time; 1 where a program looks at times, and then no other test
+        runs beside it.
       timeout_s: of each job; then the watchdog prints every rank's stack and fails the test.
       openmpi_jobs: with Open MPI, further jobs.
       **others: as for mpi_script_test.
@@ -55,6 +56,7 @@ def mpi_test(
         runtime = preload,
         args = _jobs_args(how, jobs, args),
         openmpi_args = _jobs_args(how, jobs + openmpi_jobs, args),
+        alone = at_once == 1,
         **others
     )
 
@@ -71,6 +73,7 @@ def mpi_script_test(
         mpich = True,
         openmpi = "long",
         openmpi_args = None,
+        alone = False,
         tags = [],
         **others):
     """Registers a test, `name`, that is a script or program which launches MPI jobs itself.
@@ -86,7 +89,9 @@ def mpi_script_test(
       mpich: whether there is a test with MPICH.
       openmpi: "always"; "long" where the test with Open MPI has that tag; "" where there is none.
       openmpi_args: of that test, in place of `args`.
+      alone: whether no other test runs beside it.
     """
+    tags = tags + (["exclusive"] if alone else [])
     if mpich:
         libraries = ["//actor:libmpiactor.so"] if runtime else []
         _script(name, "mpich", libraries, srcs, programs, args, data, tags, **others)
@@ -121,9 +126,9 @@ def _script(name, mpi, libraries, srcs, programs, args, data, tags, **others):
             "//tests:mpiexec.sh",
             "//tests/tools:expect.sh",
         ],
-        # More ranks than cores, process tables, signals: outside the sandbox, one at a time. "mpi"
-        # keeps tests that preload a library out of sanitizer builds.
-        tags = ["mpi", "exclusive", "local"] + tags,
+        # More ranks than cores, process tables, signals: outside the sandbox. "mpi" keeps tests that
+        # preload a library out of sanitizer builds.
+        tags = ["mpi", "local"] + tags,
         **others
     )
 

@@ -80,7 +80,7 @@ std::uint64_t setting_rows_bytes() {
 constexpr std::uint64_t kSharedPointerBytes = 32;
 
 // What requests of background calls need from the start (interpose/self_request.cc), at most.
-constexpr std::uint64_t kSelfChannelBytes = 80;
+constexpr std::uint64_t kSelfChannelBytes = 160;
 
 // Of texts that were put together piece by piece.
 std::uint64_t text_bytes(const Settings& settings) {
@@ -233,8 +233,8 @@ MemoryNeed memory_need(const MemoryQuestion& question) {
   // A table for the machine has a segment of its own, where there is one.
   fixed(need.rank, "settings and what is known of the job",
         setting_rows_bytes() + text_bytes(question.settings) + sizeof(World) + places.own_bytes() +
-            sizeof(CommStates) + sizeof(IdleContainers) + sizeof(PrivateComms) + kSelfChannelBytes +
-            (question.nodes == 1 ? 0 : sizeof(inter::Notices)));
+            sizeof(CommStates) + sizeof(CommState) + sizeof(IdleContainers) + sizeof(PrivateComms) +
+            kSelfChannelBytes + (question.nodes == 1 ? 0 : sizeof(inter::Notices)));
   const std::uint64_t notices = question.nodes == 1 ? 0 : inter::NoticeBox::entry_bytes();
   fixed(need.rank, "communicators",
         times(comms, sizeof(CommState) + kSharedPointerBytes + sizeof(Container) + map.own_bytes() +

@@ -21,6 +21,11 @@ class Reduction {
   // and may want to see whole vectors.
   static std::optional<Reduction> find(MPI_Op op, MPI_Datatype type);
 
+  // Of elements of `type`, by `loop`.
+  Reduction(const reduction::PredefinedType* type, reduction::CombineKernel loop,
+            bool order_matters)
+      : type_(type), kernel_(loop), order_matters_(order_matters) {}
+
   // The distance between elements in memory: the type's extent.
   std::size_t element_bytes() const { return type_->extent_bytes; }
 
@@ -46,10 +51,6 @@ class Reduction {
   reduction::CombineKernel kernel() const { return kernel_; }
 
  private:
-  Reduction(const reduction::PredefinedType* type, reduction::CombineKernel kernel,
-            bool order_matters)
-      : type_(type), kernel_(kernel), order_matters_(order_matters) {}
-
   const reduction::PredefinedType* type_;
   reduction::CombineKernel kernel_;
   bool order_matters_;

@@ -28,14 +28,15 @@ std::atomic<std::uint64_t>* begun = nullptr;
 std::uint64_t request = 0;
 
 // The slow member has one slice, the others have the rest.
-void slow_sum(void* in, void* inout, int* count, MPI_Datatype*) {
+void slow_sum(const std::byte* a, const std::byte* b, std::byte* out, std::uint64_t count) {
   if (is_slow) {
     begun->store(request);
     usleep(kSlowUs);
     is_slow = false;
   }
   while (begun->load() != request) usleep(50);
-  for (int i = 0; i < *count; ++i) static_cast<double*>(inout)[i] += static_cast<double*>(in)[i];
+  static const Reduction sum = *Reduction::find(MPI_SUM, MPI_DOUBLE);
+  sum.combine(a, b, out, count);
 }
 
 // Elements that are not yet the sum of what the members laid down, 1, 2, ...
@@ -76,16 +77,13 @@ TEST(NodeCombining, IsCompleteWhenItSaysSo) {
   const std::uint64_t bytes = kElements * sizeof(double);
   ASSERT_NE(NodeCombining::zeroed_bytes(members, bytes), 0u) << "combined by one member alone";
   container->grow(MPI_COMM_WORLD, NodeCombining::memory_bytes(members, bytes) + sizeof *begun);
-  MPI_Op op = MPI_OP_NULL;
-  MPI_Op_create(slow_sum, 1, &op);
-  const Reduction reduction = *Reduction::find(op, MPI_DOUBLE);
+  const Reduction reduction(reduction::find_predefined_type(MPI_DOUBLE), slow_sum, true);
   for (int round = 0; round < 4 * container->members(); ++round) {
     const int completes = combine(reduction, round % container->members());
     int completing = 0;
     MPI_Allreduce(&completes, &completing, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     EXPECT_EQ(completing, 1) << "in round " << round;
   }
-  MPI_Op_free(&op);
 }
 
 }  // namespace
