@@ -25,7 +25,7 @@ class IdleContainers {
   IdleContainers& operator=(const IdleContainers&) = delete;
 
   // So many are kept, of those with at most so much memory for messages.
-  static constexpr std::size_t kMost = 4;
+  static constexpr std::size_t kMost = 16;
   static constexpr std::uint64_t kMostStagingBytes = 1 << 20;
 
   // A drained one; the oldest is dropped where there are too many.

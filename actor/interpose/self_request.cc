@@ -83,8 +83,7 @@ void drop_unused_channel() {
   const auto unused = std::find_if(channels().begin() + 1, channels().end(),
                                    [](const auto& channel) { return channel->requests == 0; });
   if (unused == channels().end()) return;
-  PMPI_Comm_set_errhandler((*unused)->comm, MPI_ERRORS_ARE_FATAL);  // lets go of the other one
-  spare_comms().push_back((*unused)->comm);
+  PMPI_Comm_free(&(*unused)->comm);
   channels().erase(unused);
 }
 

@@ -62,7 +62,8 @@ class Waiter {
   // For what cannot wake us: sleeps are short (10 .. 40 us).
   void pause();
   // For a word whose writer wakes us: `seen` was its value. The longer the wait, the rarer the
-  // looks at the MPI library: a sleeping rank costs little.
+  // looks at the MPI library: a sleeping rank costs little. When that has handled anything, sleeps
+  // are short for a while: another rank may go on reading this one's memory (MPI_Get).
   void pause_on(WaitWord& word, std::uint64_t seen);
   // What is waited for has come nearer: the next pauses are as the first ones.
   void came_forward();
@@ -83,6 +84,7 @@ class Waiter {
   std::uint32_t looks_ = 0;
   std::uint64_t start_ns_ = 0;
   std::uint32_t naps_ = 0;
+  std::uint32_t naps_before_sleep_ = 0;
   std::uint32_t sleep_us_ = kFirstSleepUs;
 };
 

@@ -128,6 +128,20 @@ TEST_P(WaiterTest, NapsWhereTheRankHasBackgroundCalls) {
   EXPECT_GT(pause_often([&] { waiter.pause_on(word, word.load()); }), 0);
 }
 
+TEST_P(WaiterTest, NapsForAWhileWhenTheLibraryHasWorked) {
+  WaitPolicy waits = policy(GetParam());
+  waits.longest_sleep_us = 1'000'000'000;
+  Waiter waiter(waits);
+  WaitWord word;
+  ++handled;
+  int naps = 0;
+  while (naps < 40) {
+    const long before = sleeps();
+    waiter.pause_on(word, word.load());
+    naps += sleeps() != before;
+  }
+}
+
 TEST_P(WaiterTest, WaitsForAWord) {
   WaitPolicy waits = policy(GetParam());
   waits.events = nullptr;
