@@ -19,8 +19,8 @@ constexpr std::size_t kMostBytes = 64 << 20;
 
 std::size_t guard_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-// The MPI library runs on it, too, and with it the program's own functions for reductions, which
-// are used to the process's stack.
+// As the process's own stack. The MPI library, and what it calls, runs on the caller's
+// (on_callers_stack()).
 std::size_t wanted_bytes() {
   rlimit limit;
   if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > kMostBytes) return kUsualBytes;

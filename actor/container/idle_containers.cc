@@ -14,13 +14,16 @@ IdleContainers::~IdleContainers() = default;
 
 // What is dropped goes without the mutex: unmapping memory takes long.
 void IdleContainers::keep(std::unique_ptr<Container> container) {
-  if (container->reserved_staging_bytes() > kMostStagingBytes) return;
-  std::unique_ptr<Container> oldest;
+  std::list<std::unique_ptr<Container>> dropped;
   const std::lock_guard lock(mutex_);
   kept_.push_front(std::move(container));
-  if (kept_.size() <= kMost) return;
-  oldest = std::move(kept_.back());
-  kept_.pop_back();
+  std::uint64_t bytes = 0;
+  std::size_t number = 0;
+  const auto first_too_many = std::find_if(kept_.begin(), kept_.end(), [&](const auto& kept) {
+    bytes += kept->reserved_staging_bytes();
+    return ++number > kMost || bytes > kMostStagingBytes;
+  });
+  dropped.splice(dropped.begin(), kept_, first_too_many, kept_.end());
 }
 
 std::unique_ptr<Container> IdleContainers::find(std::span<const int> world_ranks) {

@@ -24,11 +24,11 @@ class IdleContainers {
   IdleContainers(const IdleContainers&) = delete;
   IdleContainers& operator=(const IdleContainers&) = delete;
 
-  // So many are kept, of those with at most so much memory for messages.
-  static constexpr std::size_t kMost = 16;
-  static constexpr std::uint64_t kMostStagingBytes = 1 << 20;
+  // So many are kept, with at most so much memory for messages in all.
+  static constexpr std::size_t kMost = 32;
+  static constexpr std::uint64_t kMostStagingBytes = 16 << 20;
 
-  // A drained one; the oldest is dropped where there are too many.
+  // A drained one; the oldest are dropped where there are too many.
   void keep(std::unique_ptr<Container> container);
 
   // What a communicator gets: a container that all its ranks have kept, or none, and the name for a

@@ -4,7 +4,7 @@
 // The request is one of the MPI library's own, so it can be waited for and tested together with any
 // others, in C and Fortran, by the library's own functions: of a call that has ended before it
 // returns, that of a message to nobody; else a message to oneself (self_request.h). What waits and
-// tests drives the library's progress, and with it the background calls (ucx_progress.cc).
+// tests drives the library's progress, and with it the background calls (hearing_*.cc).
 #include <memory>
 #include <optional>
 #include <utility>

@@ -123,7 +123,6 @@ int allreduce_init(const void* send, void* recv, Count count, MPI_Datatype type,
   return persistent(
       comm, request,
       [&](const CommState&) {
-        // Without a reduction that lasts nobody handles the call.
         return !Reduction::find(op, type) || is_vector_refused(send, count, recv, count, type);
       },
       [&](const CommState& of) { return prepare_allreduce(send, recv, count, type, op, of); },

@@ -141,7 +141,7 @@ int mapped_segments() {
 // Requests that were freed give their memory back at once, but for some that later ones take over.
 void freed_ones_are_gone(const Group& group) {
   constexpr int kRequests = 40;
-  constexpr int kMostKept = 16;
+  constexpr int kMostKept = 32;
   const int mapped = mapped_segments();
   std::vector<int> numbers(kRequests);
   std::vector<MPI_Request> requests(kRequests);

@@ -159,12 +159,15 @@ TEST(RequestQueue, ASlotIsNotReusedWhileAMemberHasNotLeftIt) {
   EXPECT_EQ(fast.back_pressure_waits(), 0u);
   fast.publish(kSlots, 1);
   fast.leave(kSlots);
+  std::atomic<bool> begun{false};
   std::atomic<bool> taken{false};
   std::jthread waiter([&] {
+    begun = true;
     fast.lead(kSlots + 1);
     taken = true;
   });
-  usleep(20000);
+  while (!begun) usleep(100);
+  usleep(100000);
   EXPECT_FALSE(taken);
   EXPECT_EQ(slow.compete(1), Role::kFollower);
   EXPECT_EQ(slow.wait_published(1, 0), 1u);

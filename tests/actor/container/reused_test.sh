@@ -21,6 +21,5 @@ for nodes in 1 2 cyclic:3; do
   # Where ranks have kept others last, new ones are made.
   expect_containers 3 60 "$nodes" orders 20
 done
-# Those with much memory are not kept.
-expect_containers 5 5 1 long 5
+expect_containers 1 1 1 long 5
 finish
