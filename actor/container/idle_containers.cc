@@ -6,6 +6,7 @@
 
 #include "actor/comm/agreement.h"
 #include "actor/container/container.h"
+#include "actor/shm/segment.h"
 
 namespace mpiactor {
 
@@ -17,11 +18,12 @@ void IdleContainers::keep(std::unique_ptr<Container> container) {
   std::list<std::unique_ptr<Container>> dropped;
   const std::lock_guard lock(mutex_);
   kept_.push_front(std::move(container));
+  const std::size_t most = shm::is_half_free() ? kMost : 0;
   std::uint64_t bytes = 0;
   std::size_t number = 0;
   const auto first_too_many = std::find_if(kept_.begin(), kept_.end(), [&](const auto& kept) {
     bytes += kept->reserved_staging_bytes();
-    return ++number > kMost || bytes > kMostStagingBytes;
+    return ++number > most || bytes > kMostStagingBytes;
   });
   dropped.splice(dropped.begin(), kept_, first_too_many, kept_.end());
 }

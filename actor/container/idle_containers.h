@@ -24,7 +24,8 @@ class IdleContainers {
   IdleContainers(const IdleContainers&) = delete;
   IdleContainers& operator=(const IdleContainers&) = delete;
 
-  // So many are kept, with at most so much memory for messages in all.
+  // So many are kept, with at most so much memory for messages in all, while half of /dev/shm is
+  // free.
   static constexpr std::size_t kMost = 32;
   static constexpr std::uint64_t kMostStagingBytes = 16 << 20;
 

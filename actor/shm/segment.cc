@@ -139,11 +139,19 @@ void Segment::map(int descriptor, std::size_t bytes) {
 #endif
 }
 
-bool leaves_enough_free(std::size_t bytes) {
+namespace {
+
+// Whether `bytes` and a `part`-th of /dev/shm are free.
+bool are_free(std::size_t bytes, unsigned part) {
   struct statvfs facts;
   if (statvfs("/dev/shm", &facts) != 0 || facts.f_blocks == 0) return true;  // it has no limit
-  return facts.f_bavail * facts.f_frsize >= bytes + facts.f_blocks / 4 * facts.f_frsize;
+  return facts.f_bavail * facts.f_frsize >= bytes + facts.f_blocks / part * facts.f_frsize;
 }
+
+}  // namespace
+
+bool leaves_enough_free(std::size_t bytes) { return are_free(bytes, 4); }
+bool is_half_free() { return are_free(0, 2); }
 
 Segment Segment::create(std::size_t bytes, std::size_t reserved_bytes) {
   Segment segment;

@@ -25,6 +25,8 @@ class SegmentError : public std::runtime_error {
 // program take their shared memory from it, too, and those who merely size it get SIGBUS where it
 // is full.
 bool leaves_enough_free(std::size_t bytes);
+// Whether half of it is free.
+bool is_half_free();
 
 class Segment {
  public:

@@ -75,10 +75,10 @@ void Waiter::pause() {
 
 void Waiter::pause_on(WaitWord& word, std::uint64_t seen) {
   if (!is_time_to_sleep()) return;
-  const bool is_wanted = policy_.has_background_calls && policy_.has_background_calls();
-  if (is_wanted || naps_before_sleep_ > 0) {
+  constexpr std::uint32_t kNapsAfterWork = 64;  // 2 ms
+  if ((library_has_worked_ && naps_ < kNapsAfterWork) ||
+      (policy_.has_background_calls && policy_.has_background_calls())) {
     nap();
-    naps_before_sleep_ -= naps_before_sleep_ > 0;
   } else {
     sleep_on(word, seen);
   }
@@ -124,8 +124,7 @@ bool Waiter::has_library_worked() {
   const std::uint64_t events = count_events();
   if (events == events_) return false;
   events_ = events;
-  constexpr std::uint32_t kNaps = 64;  // 2 ms
-  naps_before_sleep_ = kNaps;
+  library_has_worked_ = true;
   came_forward();
   return true;
 }

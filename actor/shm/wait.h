@@ -81,10 +81,10 @@ class Waiter {
   const WaitPolicy& policy_;
   std::uint64_t events_;  // when last looked at
   bool library_is_busy_ = false;
+  bool library_has_worked_ = false;  // since the wait began
   std::uint32_t looks_ = 0;
   std::uint64_t start_ns_ = 0;
   std::uint32_t naps_ = 0;
-  std::uint32_t naps_before_sleep_ = 0;
   std::uint32_t sleep_us_ = kFirstSleepUs;
 };
 

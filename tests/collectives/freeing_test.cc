@@ -57,6 +57,7 @@ void use(MPI_Comm comm, int rounds) {
 struct Duty {
   int rounds = 0;
   bool refuses = false;
+  bool copies = false;  // the communicator, too
   int calls = 0;
 };
 
@@ -64,6 +65,12 @@ int on_delete(MPI_Comm comm, int, void* value, void*) {
   Duty& duty = *static_cast<Duty*>(value);
   ++duty.calls;
   use(comm, duty.rounds);
+  if (duty.copies) {
+    MPI_Comm copy;
+    MPI_Comm_dup(comm, &copy);
+    use(copy, duty.rounds);
+    MPI_Comm_free(&copy);
+  }
   return duty.refuses ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
@@ -192,8 +199,9 @@ int main(int argc, char** argv) {
     test_refusal();
     test_errors();
   }
-  Duty at_end{.rounds = 2};
+  Duty at_end{.rounds = 2, .copies = true};
   Keyval().attach(MPI_COMM_SELF, at_end);
+  use(MPI_COMM_SELF, 1);  // what the runtime may attach goes first
   MPI_Finalize();
   CHECK(at_end.calls == 1);
   return 0;

@@ -38,6 +38,8 @@ start ibcast "rank 0" 0 1
 start bcast "rank 3" 1 1 1 0
 start allreduce "ranks 0, 2" 0 1 0 1
 start iprobe "rank 2" 1 1 0 1
+# As in a batch script of Slurm's.
+SLURM_PROCID=0 start bcast "rank 1" 1 0 1
 for job in "${jobs[@]}"; do wait "$job" || failures=$((failures + 1)); done
 
 # Shells between the launcher and its ranks are no ranks.

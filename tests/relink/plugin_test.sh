@@ -40,7 +40,7 @@ done
 
 # MPI_Init before the runtime's own constructors have run.
 "mpicc.$mpi" -shared -fPIC -DLIBRARY "$5" -o "$TEST_TMPDIR/libearly.so"
-"mpicc.$mpi" "$5" -o "$TEST_TMPDIR/early" -L"$TEST_TMPDIR" -learly -Wl,-rpath,"$TEST_TMPDIR"
+"mpicc.$mpi" "$5" "$2" -o "$TEST_TMPDIR/early" -L"$TEST_TMPDIR" -learly -Wl,-rpath,"$TEST_TMPDIR"
 timeout 60 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_VERBOSE info \
   "$TEST_TMPDIR/early" 2>"$TEST_TMPDIR/errors"
 grep -q '99 calls hybrid' "$TEST_TMPDIR/errors"

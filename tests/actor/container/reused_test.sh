@@ -22,4 +22,15 @@ for nodes in 1 2 cyclic:3; do
   expect_containers 3 60 "$nodes" orders 20
 done
 expect_containers 1 1 1 long 5
+
+# None is kept where it takes more than half of /dev/shm.
+own_shm=(unshare --mount)
+[ "$(id -u)" = 0 ] || own_shm+=(--map-root-user)
+own_shm+=(bash -c 'mount -t tmpfs -o size=600k tmpfs /dev/shm && exec "$@"' -)
+if reason=$("${own_shm[@]}" true 2>&1); then
+  mpiexec=("${own_shm[@]}" "${mpiexec[@]}" -genv "${without_shm%%=*}" "${without_shm#*=}")
+  expect_containers 5 5 1 copies 5
+else
+  echo "small /dev/shm not tried: $reason"
+fi
 finish
