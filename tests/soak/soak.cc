@@ -37,8 +37,9 @@ struct Options {
   std::string label;
 };
 
-// Largest growth of a rank's memory behind the warm-up, in any of the parts.
-constexpr std::uint64_t kGrowthKb = 8 << 10;
+// Largest growth of a rank's memory behind the warm-up, in any of the parts. Of shared memory a
+// process keeps up to 20 MB that nobody uses (docs/operations.md), besides what is in use.
+constexpr Allowed kAllowed{8 << 10, (20 + 8) << 10};
 
 // What every part begins with.
 struct Job {
@@ -63,7 +64,7 @@ void free_group(Group& group) {
 
 void check_growth(const Job& job, const std::string& part, const Usage& warm, const Usage& end) {
   say(job, part + ": " + describe(warm) + " after the warm-up, " + describe(end) + " at the end");
-  const std::string grown = growth(warm, end, kGrowthKb);
+  const std::string grown = growth(warm, end, kAllowed);
   if (!grown.empty()) fail(part + ": " + grown);
 }
 

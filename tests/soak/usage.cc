@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 
 namespace mpiactor::soak {
 
@@ -15,12 +16,14 @@ namespace {
 // Large buffers that the allocator happens to keep have mappings of their own.
 constexpr std::uint64_t kMappingsOfAllocator = 16;
 
-std::uint64_t resident_kb() {
-  std::ifstream statm("/proc/self/statm");
-  std::uint64_t size_pages = 0;
-  std::uint64_t resident_pages = 0;
-  statm >> size_pages >> resident_pages;
-  return resident_pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 1024;
+// A line of /proc/self/status: "RssShmem:	    1234 kB".
+std::uint64_t status_kb(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  std::uint64_t kb = 0;
+  while (status >> word)
+    if (word == name + ":" && status >> kb) return kb;
+  throw std::runtime_error("/proc/self/status has no " + name);
 }
 
 std::uint64_t descriptors() {
@@ -42,22 +45,26 @@ std::string exceeds(const char* what, std::uint64_t before, std::uint64_t now) {
 
 Usage usage_now() {
   malloc_trim(0);
-  return {resident_kb(), descriptors(), mappings()};
+  return {status_kb("RssAnon") + status_kb("RssFile"), status_kb("RssShmem"), descriptors(),
+          mappings()};
 }
 
 Usage most_of(const Usage& one, const Usage& other) {
-  return {std::max(one.resident_kb, other.resident_kb),
+  return {std::max(one.private_kb, other.private_kb), std::max(one.shared_kb, other.shared_kb),
           std::max(one.descriptors, other.descriptors), std::max(one.mappings, other.mappings)};
 }
 
 std::string describe(const Usage& usage) {
-  return std::to_string(usage.resident_kb) + " kB resident, " + std::to_string(usage.descriptors) +
-         " descriptors, " + std::to_string(usage.mappings) + " mappings";
+  return std::to_string(usage.private_kb) + " kB private, " + std::to_string(usage.shared_kb) +
+         " kB shared, " + std::to_string(usage.descriptors) + " descriptors, " +
+         std::to_string(usage.mappings) + " mappings";
 }
 
-std::string growth(const Usage& before, const Usage& now, std::uint64_t growth_kb) {
-  if (now.resident_kb > before.resident_kb + growth_kb)
-    return exceeds("resident memory (kB)", before.resident_kb, now.resident_kb);
+std::string growth(const Usage& before, const Usage& now, const Allowed& allowed) {
+  if (now.private_kb > before.private_kb + allowed.private_kb)
+    return exceeds("private memory (kB)", before.private_kb, now.private_kb);
+  if (now.shared_kb > before.shared_kb + allowed.shared_kb)
+    return exceeds("shared memory (kB)", before.shared_kb, now.shared_kb);
   if (now.descriptors > before.descriptors)
     return exceeds("descriptors", before.descriptors, now.descriptors);
   if (now.mappings > before.mappings + kMappingsOfAllocator)

@@ -8,7 +8,8 @@
 namespace mpiactor::soak {
 
 struct Usage {
-  std::uint64_t resident_kb = 0;  // after giving free memory back to the system
+  std::uint64_t private_kb = 0;  // resident, after giving free memory back to the system
+  std::uint64_t shared_kb = 0;   // resident in shared memory
   std::uint64_t descriptors = 0;
   std::uint64_t mappings = 0;
 };
@@ -17,12 +18,18 @@ Usage usage_now();
 // The greater of each.
 Usage most_of(const Usage& one, const Usage& other);
 
-// "61440 kB resident, 14 descriptors, 131 mappings"
+// "61440 kB private, 8192 kB shared, 14 descriptors, 131 mappings"
 std::string describe(const Usage& usage);
 
-// Says in what `now` exceeds `before`: memory by more than `growth_kb`, mappings by more than a
-// few, descriptors at all. Empty: in nothing.
-std::string growth(const Usage& before, const Usage& now, std::uint64_t growth_kb);
+// By how much memory may grow.
+struct Allowed {
+  std::uint64_t private_kb = 0;
+  std::uint64_t shared_kb = 0;
+};
+
+// Says in what `now` exceeds `before`: memory by more than `allowed`, mappings by more than a few,
+// descriptors at all. Empty: in nothing.
+std::string growth(const Usage& before, const Usage& now, const Allowed& allowed);
 
 }  // namespace mpiactor::soak
 
