@@ -29,8 +29,11 @@ if [ "$mpi" = mpich ]; then
   LD_PRELOAD=$polite exec "${command[@]}"
 fi
 
-# Open MPI 5 wants to know of a home.
+# Open MPI 5 wants to know of a home. A job that ends removes the folder of all jobs in TMPDIR, which
+# another one may be about to use.
 export HOME=${HOME:-${TEST_TMPDIR:-/tmp}}
+TMPDIR=$(mktemp -d "${TEST_TMPDIR:-/tmp}/job.XXXXXX") || exit 1
+export TMPDIR
 
 # Open MPI 5 may find no way between two processes of one machine over its network.
 command=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none

@@ -55,6 +55,8 @@ class Container {
   // Before a blocking call on `comm`, the container's communicator, which is collective over it:
   // finishes the background ones, and grows if one of them would have.
   void prepare_blocking_call(MPI_Comm comm);
+  // Whether it would grow there. Equal on all ranks.
+  bool wants_more() const { return wanted_by_background_ != 0 || background_wants_send_buffers_; }
 
   // Ends background calls, and takes messages that still are to come for this member off the
   // network; may wait for senders that are a little behind. Call before the destructor, while MPI

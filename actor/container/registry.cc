@@ -33,6 +33,11 @@ struct LastUsed {
 };
 thread_local LastUsed last_used;
 
+void finish_background(const CommState& state) {
+  for (const auto& container : {state.container, state.nonblocking_container})
+    if (container) container->finish_background();
+}
+
 // Ends its background calls; whether anything was known of it.
 bool drop(MPI_Comm comm) {
   std::unique_ptr<CommState> last;
@@ -45,7 +50,7 @@ bool drop(MPI_Comm comm) {
     }
     generation.fetch_add(1, std::memory_order_release);
   }
-  if (last && last->container) last->container->finish_background();
+  if (last) finish_background(*last);
   return last != nullptr;
 }
 
@@ -110,6 +115,14 @@ Container* make_container(MPI_Comm comm, CommState& state) {
   return state.container.get();
 }
 
+void make_nonblocking_container(MPI_Comm comm, CommState& state) {
+  Container::Refusal refusal;
+  state.nonblocking_container = {create(comm, refusal).release(), drain_and_keep};
+  state.has_asked_for_nonblocking_container = true;
+  if (!state.nonblocking_container)
+    tell("nonblocking collectives that need not wait for blocking ones", refusal);
+}
+
 }  // namespace
 
 CommState* find_comm_state(MPI_Comm comm) {
@@ -150,6 +163,19 @@ Container* find_container(MPI_Comm comm, CommState& state) {
   return make_container(comm, state);
 }
 
+void prepare_blocking_call(MPI_Comm comm, CommState& state) {
+  state.container->prepare_blocking_call(comm);
+  if (!state.has_nonblocking_calls) return;
+  if (!state.has_asked_for_nonblocking_container) make_nonblocking_container(comm, state);
+  Container* const other = state.nonblocking_container.get();
+  if (other && other->wants_more()) other->prepare_blocking_call(comm);
+}
+
+const std::shared_ptr<Container>& container_of_nonblocking_call(CommState& state) {
+  state.has_nonblocking_calls = true;
+  return state.nonblocking_container ? state.nonblocking_container : state.container;
+}
+
 std::shared_ptr<Container> make_own_container(MPI_Comm comm) {
   Container::Refusal refusal;
   std::unique_ptr<Container> own = create(comm, refusal);
@@ -176,7 +202,7 @@ void finalise_registry() {
   std::vector<MPI_Comm> left;
   for (const auto& [comm, state] : states->of_comm) {
     left.push_back(comm);
-    if (state->container) state->container->finish_background();
+    finish_background(*state);
   }
   // Nobody sends notices from now on, and all that were sent are known before containers drain.
   if (world()->notices) {

@@ -30,12 +30,16 @@ struct Outcome {
   std::optional<SelfRequest> request;
 };
 
-// The state of a communicator on which calls may run in the background. Its container was made by a
-// blocking call: a nonblocking one must not wait for the others to make it.
-const CommState* background_state(MPI_Comm comm, const MPI_Request* request) {
-  if (!request || !world()->background) return nullptr;
-  const CommState* const state = handled_state(comm);
-  return state && state->container ? state : nullptr;
+// The state of a communicator on which the next nonblocking call may run in the background, with
+// that call's container. This was made by a blocking call: a nonblocking one must not wait for the
+// others to make it.
+std::optional<CommState> background_state(MPI_Comm comm, const MPI_Request* request) {
+  if (!request || !world()->background) return std::nullopt;
+  CommState* const state = handled_state(comm);
+  if (!state) return std::nullopt;
+  const std::shared_ptr<Container>& container = container_of_nonblocking_call(*state);
+  if (!container) return std::nullopt;
+  return CommState{.size = state->size, .rank = state->rank, .container = container};
 }
 
 // The request of a call that has ended: a send that the MPI library has completed at once.
@@ -45,8 +49,8 @@ int give_ended(MPI_Request* request) {
 
 // prepare(state) returns the call, if it can be handled.
 template <typename Prepare, typename PassOn>
-int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pass_on) {
-  const CommState* const state = background_state(comm, request);
+int nonblocking(const std::optional<CommState>& state, MPI_Comm comm, MPI_Request* request,
+                Prepare prepare, PassOn pass_on) {
   std::optional<BackgroundCall> call = state ? prepare(*state) : std::nullopt;
   if (!call) return pass(pass_on);
   if (trace::is_recording()) call->identity = trace::identify(comm);
@@ -74,6 +78,11 @@ int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pas
     static_cast<void>(owner.release());  // its end has it
   }
   return MPI_SUCCESS;
+}
+
+template <typename Prepare, typename PassOn>
+int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pass_on) {
+  return nonblocking(background_state(comm, request), comm, request, prepare, pass_on);
 }
 
 // A broadcast for which this rank need not wait is done at once, without a stack of its own. False:
@@ -110,10 +119,10 @@ int ibarrier(MPI_Comm comm, MPI_Request* request) {
 template <typename Count>
 int ibcast(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm,
            MPI_Request* request) {
-  const CommState* const here = background_state(comm, request);
+  const std::optional<CommState> here = background_state(comm, request);
   if (here && is_done_at_once(buffer, count, type, root, comm, *here)) return give_ended(request);
   return nonblocking(
-      comm, request,
+      here, comm, request,
       [&](const CommState& state) { return prepare_bcast(buffer, count, type, root, state); },
       MPIACTOR_LIBRARY(Count, Ibcast, buffer, count, type, root, comm, request));
 }
