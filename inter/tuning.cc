@@ -141,14 +141,17 @@ class Reader {
   }
 
   std::string text(const Json& value, const std::string& place) const {
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_number_unsigned()) return std::to_string(value.get<std::uint64_t>());
-    fail(place, shown(value) + " is not a text");
+    if (!value.is_string()) fail(place, shown(value) + " is not a text");
+    return value.get<std::string>();
+  }
+  // Where a number may stand without quotes.
+  std::string number_or_text(const Json& value) const {
+    return value.is_string() ? value.get<std::string>() : shown(value);
   }
 
   // "64K" or a number.
   std::uint64_t bytes(const Json& value, const std::string& place) const {
-    const std::string digits = text(value, place);
+    const std::string digits = number_or_text(value);
     std::uint64_t number = 0;
     const char* const last = digits.data() + digits.size();
     const auto [end, error] = std::from_chars(digits.data(), last, number);
@@ -166,7 +169,7 @@ class Reader {
 
   // "4", "2..8" or "9..".
   Rule::Range range(const Json& value, const std::string& place) const {
-    const std::string whole = text(value, place);
+    const std::string whole = number_or_text(value);
     const std::size_t dots = whole.find("..");
     Rule::Range range;
     range.least = count(whole.substr(0, dots), whole, place);
@@ -202,7 +205,7 @@ class Reader {
     }
     if (value.contains("shape")) {
       try {
-        rule.shape = parse_shape(text(value["shape"], place + ".shape"));
+        rule.shape = parse_shape(number_or_text(value["shape"]));
       } catch (const TorusError& error) {
         fail(place + ".shape", error.what());
       }

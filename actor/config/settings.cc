@@ -16,8 +16,10 @@ constexpr std::string_view kPrefix = "MPIACTOR_";
 // No value in an environment can hold it.
 constexpr char kEndOfEntry = '\0';
 
-// Names that other parts of the system read from the same environment.
-constexpr std::array<std::string_view, 2> kForeignPrefixes = {"MPIACTOR_POLITE", "MPIACTOR_TEST_"};
+// What other parts of the system read from the same environment: actor/polite, and tests.
+constexpr std::array<std::string_view, 3> kPoliteNames = {
+    "MPIACTOR_POLITE_POLLS", "MPIACTOR_POLITE_FINALIZE", "MPIACTOR_POLITE_STATS"};
+constexpr std::string_view kTestsPrefix = "MPIACTOR_TEST_";
 
 const SettingRow* find_row(std::string_view name) {
   for (const SettingRow& row : setting_rows()) {
@@ -128,16 +130,15 @@ std::vector<std::string> unknown_setting_warnings(const SettingTexts& texts) {
   std::vector<std::string> warnings;
   for (const auto& entry : texts) {
     const std::string& name = entry.first;
-    const bool foreign =
-        std::any_of(kForeignPrefixes.begin(), kForeignPrefixes.end(),
-                    [&](std::string_view prefix) { return name.starts_with(prefix); });
-    if (foreign || find_row(name)) continue;
-    const auto& rows = setting_rows();
+    if (name.starts_with(kTestsPrefix)) continue;
+    std::vector<std::string_view> known(kPoliteNames.begin(), kPoliteNames.end());
+    for (const SettingRow& row : setting_rows()) known.emplace_back(row.name);
     const auto nearest =
-        std::min_element(rows.begin(), rows.end(), [&](const SettingRow& a, const SettingRow& b) {
-          return edit_distance(name, a.name) < edit_distance(name, b.name);
+        std::min_element(known.begin(), known.end(), [&](std::string_view a, std::string_view b) {
+          return edit_distance(name, a) < edit_distance(name, b);
         });
-    warnings.push_back(name + " is not a setting; did you mean " + nearest->name + "?");
+    if (name == *nearest) continue;
+    warnings.push_back(name + " is not a setting; did you mean " + std::string(*nearest) + "?");
   }
   return warnings;
 }

@@ -175,6 +175,11 @@ void Container::grow(MPI_Comm comm, std::uint64_t wanted, std::uint64_t parts) {
   }
 }
 
+void Container::grow_like(const Container& other, MPI_Comm comm) {
+  grow(comm, other.work_bytes_, other.agreed_staging_bytes_ / other.work_bytes_);
+  if (other.send_buffers_) send_buffers(comm);
+}
+
 // Gives memory to this member's send buffer.
 bool Container::reserve_send_buffers(std::uint64_t stride) {
   if (header_->reserved_staging_bytes.load(std::memory_order_relaxed) >= layout_.staging_bytes)

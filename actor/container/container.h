@@ -43,9 +43,11 @@ class Container {
     bool is_fault = true;  // of the system; false: nothing that anybody should repair
   };
 
+  enum class Need { kFull, kSpare };  // kSpare: leaves half of the places for others
   // Collective over `comm`. Either every rank gets a container, one of `idle` or a new one, or
   // every rank gets none.
-  static std::unique_ptr<Container> create(MPI_Comm comm, IdleContainers& idle, Refusal& refusal);
+  static std::unique_ptr<Container> create(MPI_Comm comm, Need need, IdleContainers& idle,
+                                           Refusal& refusal);
   ~Container();
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
@@ -174,6 +176,8 @@ class Container {
   // there may be a thousand of them. Background calls cannot wait for each other outside their
   // order and make do with what there is.
   void grow(MPI_Comm comm, std::uint64_t wanted, std::uint64_t parts = 1);
+  // The same: as much memory as `other` has, send buffers too.
+  void grow_like(const Container& other, MPI_Comm comm);
   // For a background call: whether `bytes` of it would need grow() first. The next blocking call
   // then does that. Equal on all ranks.
   bool lacks_work_bytes(std::uint64_t bytes, std::uint64_t parts = 1);
@@ -208,9 +212,9 @@ class Container {
 
   Container(const World& world, std::uint64_t name, inter::RankMap world_ranks, NodeMap nodes,
             inter::TorusView view, int rank);
-  static std::unique_ptr<Container> make(MPI_Comm comm, std::uint64_t name,
+  static std::unique_ptr<Container> make(MPI_Comm comm, Need need, std::uint64_t name,
                                          const std::vector<int>& world_ranks, Refusal& refusal);
-  bool join(MPI_Comm comm, std::string& why);
+  bool join(MPI_Comm comm, Need need, std::string& why);
   shm::Segment::Address hand_out_address(MPI_Comm comm, shm::Segment::Address mine) const;
   bool share(MPI_Comm comm, std::string& why);
   void try_single_copy(MPI_Comm comm);

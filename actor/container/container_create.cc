@@ -136,10 +136,10 @@ void Container::try_single_copy(MPI_Comm comm) {
 
 // What it has together with other processes. Collective over `comm`; whether it went well is agreed
 // on.
-bool Container::join(MPI_Comm comm, std::string& why) {
+bool Container::join(MPI_Comm comm, Need need, std::string& why) {
   if (nodes_.nodes() > 1) {
     std::string none = "the MPI library's tags are too small";
-    if (world_.large_tags) inter_ = world_.private_comms->take(comm, none);
+    if (world_.large_tags) inter_ = world_.private_comms->take(comm, need == Need::kSpare, none);
     if (!inter_) {
       if (rank_ == 0) why = none;
       return false;
@@ -148,7 +148,7 @@ bool Container::join(MPI_Comm comm, std::string& why) {
   return share(comm, why);
 }
 
-std::unique_ptr<Container> Container::create(MPI_Comm comm, IdleContainers& idle,
+std::unique_ptr<Container> Container::create(MPI_Comm comm, Need need, IdleContainers& idle,
                                              Refusal& refusal) {
   const std::vector<int> world_ranks = world_ranks_of(comm);
   if (world_ranks.empty()) {
@@ -160,15 +160,15 @@ std::unique_ptr<Container> Container::create(MPI_Comm comm, IdleContainers& idle
   }
   IdleContainers::Taken taken = idle.take(comm, world_ranks);
   if (taken.container) return std::move(taken.container);
-  std::unique_ptr<Container> container = make(comm, taken.name, world_ranks, refusal);
-  if (container || !refusal.is_fault) return container;
+  std::unique_ptr<Container> container = make(comm, need, taken.name, world_ranks, refusal);
+  if (container || !refusal.is_fault || need == Need::kSpare) return container;
   // Idle ones may have what it wants.
   idle.clear();
-  return make(comm, taken.name, world_ranks, refusal);
+  return make(comm, need, taken.name, world_ranks, refusal);
 }
 
 // A new one. Collective over `comm`, of these ranks.
-std::unique_ptr<Container> Container::make(MPI_Comm comm, std::uint64_t name,
+std::unique_ptr<Container> Container::make(MPI_Comm comm, Need need, std::uint64_t name,
                                            const std::vector<int>& world_ranks, Refusal& refusal) {
   const World& world = *mpiactor::world();
   int rank = 0;
@@ -183,7 +183,7 @@ std::unique_ptr<Container> Container::make(MPI_Comm comm, std::uint64_t name,
   inter::TorusView view = world.torus.view(world_nodes_of(nodes, places));
   std::unique_ptr<Container> container(new Container(world, name, inter::RankMap(world_ranks),
                                                      std::move(nodes), std::move(view), rank));
-  if (!container->join(comm, refusal.why)) return nullptr;
+  if (!container->join(comm, need, refusal.why)) return nullptr;
   container->header_ = reinterpret_cast<Header*>(container->segment_.data());
   container->queue_.emplace(container->segment_.data() + SegmentLayout::kHeaderBytes,
                             container->members_, container->member_, world.wait);

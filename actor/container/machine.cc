@@ -40,7 +40,8 @@ Machine describe_machine(hwloc_topology_t topology, hwloc_const_cpuset_t cpus) {
 Machine detect_machine() {
   Machine machine;
   machine.cores = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  if (access("/sys/devices/system/cpu", R_OK) != 0) return machine;  // of which hwloc would complain
+  if (access("/sys/devices/system/cpu", R_OK) != 0)
+    return machine;  // of which hwloc would complain
   hwloc_topology_t topology;
   if (hwloc_topology_init(&topology) != 0) return machine;
   // Leaving out what does not matter here makes loading fast.

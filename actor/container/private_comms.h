@@ -67,7 +67,8 @@ class PrivateComms {
   // Collective over `comm`, which may have any ranks of the world. Without a place where none is
   // left; all ranks agree, and one of them is told why. Several threads may take places at a time,
   // in another order on each rank.
-  Place take(MPI_Comm comm, std::string& why);
+  // `half`: none either where half of all are taken.
+  Place take(MPI_Comm comm, bool half, std::string& why);
 
  private:
   static constexpr std::size_t kComms = 16;

@@ -95,9 +95,10 @@ void tell(const std::string& whose, const Container::Refusal& refusal) {
 }
 
 // Requests that were freed leave their places first.
-std::unique_ptr<Container> create(MPI_Comm comm, Container::Refusal& refusal) {
+std::unique_ptr<Container> create(MPI_Comm comm, Container::Need need,
+                                  Container::Refusal& refusal) {
   keep_drained();
-  return Container::create(comm, *idle, refusal);
+  return Container::create(comm, need, *idle, refusal);
 }
 
 void let_go_of(Container* container) {
@@ -107,7 +108,7 @@ void let_go_of(Container* container) {
 
 Container* make_container(MPI_Comm comm, CommState& state) {
   Container::Refusal refusal;
-  state.container = {create(comm, refusal).release(), drain_and_keep};
+  state.container = {create(comm, Container::Need::kFull, refusal).release(), drain_and_keep};
   if (!state.container) {
     state.passed_on = true;
     tell("a communicator's collectives", refusal);
@@ -116,11 +117,17 @@ Container* make_container(MPI_Comm comm, CommState& state) {
 }
 
 void make_nonblocking_container(MPI_Comm comm, CommState& state) {
-  Container::Refusal refusal;
-  state.nonblocking_container = {create(comm, refusal).release(), drain_and_keep};
   state.has_asked_for_nonblocking_container = true;
-  if (!state.nonblocking_container)
-    tell("nonblocking collectives that need not wait for blocking ones", refusal);
+  if (world()->settings.check) return;  // of all calls in one order
+  Container::Refusal refusal;
+  std::unique_ptr<Container> made = create(comm, Container::Need::kSpare, refusal);
+  if (made) {
+    made->grow_like(*state.container, comm);
+    state.nonblocking_container = {made.release(), drain_and_keep};
+  } else if (!refusal.why.empty()) {
+    say(Verbosity::kInfo,
+        "a communicator's blocking calls wait for nonblocking ones: " + refusal.why);
+  }
 }
 
 }  // namespace
@@ -171,14 +178,9 @@ void prepare_blocking_call(MPI_Comm comm, CommState& state) {
   if (other && other->wants_more()) other->prepare_blocking_call(comm);
 }
 
-const std::shared_ptr<Container>& container_of_nonblocking_call(CommState& state) {
-  state.has_nonblocking_calls = true;
-  return state.nonblocking_container ? state.nonblocking_container : state.container;
-}
-
 std::shared_ptr<Container> make_own_container(MPI_Comm comm) {
   Container::Refusal refusal;
-  std::unique_ptr<Container> own = create(comm, refusal);
+  std::unique_ptr<Container> own = create(comm, Container::Need::kFull, refusal);
   if (own) return {own.release(), let_go_of};
   tell("a persistent request's starts", refusal);
   return nullptr;

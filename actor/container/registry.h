@@ -21,8 +21,8 @@ struct CommState {
   std::shared_ptr<Container> container;  // also of calls under way in the background
   // Of nonblocking calls, so that blocking ones need not wait for them. From the first blocking
   // call on after the first nonblocking one; if there is none, these use `container`.
-  std::shared_ptr<Container> nonblocking_container;
-  bool has_nonblocking_calls = false;
+  std::shared_ptr<Container> nonblocking_container{};
+  bool has_nonblocking_calls = false;  // that were handled
   bool has_asked_for_nonblocking_container = false;
 };
 
@@ -43,8 +43,6 @@ Container* find_container(MPI_Comm comm, CommState& state);
 // Before a blocking call on `comm`, of `state`: what Container::prepare_blocking_call() does, for
 // both containers. Makes that of nonblocking calls.
 void prepare_blocking_call(MPI_Comm comm, CommState& state);
-// The container of the next nonblocking call; nullptr: pass it on.
-const std::shared_ptr<Container>& container_of_nonblocking_call(CommState& state);
 // One for a persistent request alone, whose starts have no order among other calls on `comm`. It
 // may outlive the communicator. Collective over `comm`; nullptr, on all ranks: pass the request on.
 // Who lets go of it waits for nobody.

@@ -12,9 +12,9 @@ class RootPace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Two times between calls that are much the same differ by no more. Ranks of 4 nodes x 4 that come
-  // up to 5 ms late wait as long, in the mean, where every candidate of a node gets a copy as where
-  // one does: that is what the copies cost.
+  // Two times between calls that are much the same differ by no more. Ranks of 4 nodes x 4 that
+  // come up to 5 ms late wait as long, in the mean, where every candidate of a node gets a copy as
+  // where one does: that is what the copies cost.
   static constexpr std::chrono::microseconds kMostVariation{4000};
   // One call may be even by chance.
   static constexpr int kEvenCalls = 2;

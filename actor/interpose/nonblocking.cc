@@ -30,16 +30,19 @@ struct Outcome {
   std::optional<SelfRequest> request;
 };
 
-// The state of a communicator on which the next nonblocking call may run in the background, with
-// that call's container. This was made by a blocking call: a nonblocking one must not wait for the
-// others to make it.
-std::optional<CommState> background_state(MPI_Comm comm, const MPI_Request* request) {
-  if (!request || !world()->background) return std::nullopt;
+// The state of a communicator on which calls may run in the background. Its container was made by a
+// blocking call: a nonblocking one must not wait for the others to make it.
+CommState* background_state(MPI_Comm comm, const MPI_Request* request) {
+  if (!request || !world()->background) return nullptr;
   CommState* const state = handled_state(comm);
-  if (!state) return std::nullopt;
-  const std::shared_ptr<Container>& container = container_of_nonblocking_call(*state);
-  if (!container) return std::nullopt;
-  return CommState{.size = state->size, .rank = state->rank, .container = container};
+  return state && state->container ? state : nullptr;
+}
+
+// What a nonblocking call sees of it.
+CommState for_nonblocking(const CommState& state) {
+  return {.size = state.size,
+          .rank = state.rank,
+          .container = state.nonblocking_container ? state.nonblocking_container : state.container};
 }
 
 // The request of a call that has ended: a send that the MPI library has completed at once.
@@ -49,12 +52,13 @@ int give_ended(MPI_Request* request) {
 
 // prepare(state) returns the call, if it can be handled.
 template <typename Prepare, typename PassOn>
-int nonblocking(const std::optional<CommState>& state, MPI_Comm comm, MPI_Request* request,
-                Prepare prepare, PassOn pass_on) {
-  std::optional<BackgroundCall> call = state ? prepare(*state) : std::nullopt;
+int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pass_on) {
+  CommState* const state = background_state(comm, request);
+  std::optional<BackgroundCall> call = state ? prepare(for_nonblocking(*state)) : std::nullopt;
   if (!call) return pass(pass_on);
+  state->has_nonblocking_calls = true;
   if (trace::is_recording()) call->identity = trace::identify(comm);
-  const std::shared_ptr<Container> container = state->container;
+  const std::shared_ptr<Container> container = call->container;
   auto owner = std::make_unique<Outcome>();
   Outcome* const outcome = owner.get();
   start(std::move(*call), [outcome](int error) {
@@ -78,11 +82,6 @@ int nonblocking(const std::optional<CommState>& state, MPI_Comm comm, MPI_Reques
     static_cast<void>(owner.release());  // its end has it
   }
   return MPI_SUCCESS;
-}
-
-template <typename Prepare, typename PassOn>
-int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pass_on) {
-  return nonblocking(background_state(comm, request), comm, request, prepare, pass_on);
 }
 
 // A broadcast for which this rank need not wait is done at once, without a stack of its own. False:
@@ -119,11 +118,14 @@ int ibarrier(MPI_Comm comm, MPI_Request* request) {
 template <typename Count>
 int ibcast(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm,
            MPI_Request* request) {
-  const std::optional<CommState> here = background_state(comm, request);
-  if (here && is_done_at_once(buffer, count, type, root, comm, *here)) return give_ended(request);
+  CommState* const state = background_state(comm, request);
+  if (state && is_done_at_once(buffer, count, type, root, comm, for_nonblocking(*state))) {
+    state->has_nonblocking_calls = true;
+    return give_ended(request);
+  }
   return nonblocking(
-      here, comm, request,
-      [&](const CommState& state) { return prepare_bcast(buffer, count, type, root, state); },
+      comm, request,
+      [&](const CommState& of) { return prepare_bcast(buffer, count, type, root, of); },
       MPIACTOR_LIBRARY(Count, Ibcast, buffer, count, type, root, comm, request));
 }
 

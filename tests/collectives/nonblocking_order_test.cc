@@ -68,16 +68,74 @@ void many_beside_blocking(const Group& group) {
   }
 }
 
-// Blocking calls set it up, so that nonblocking ones of `elements` have a container and its memory.
-Group fresh_group(const Group& world, const char* name, std::size_t elements) {
+// A copy of the world on which only blocking calls were made.
+Group new_group(const Group& world, const char* name) {
   MPI_Comm comm;
   MPI_Comm_dup(world.comm, &comm);
   const Group group = make_group(comm, name);
+  broadcast(group, 0);
+  broadcast(group, 1);
+  return group;
+}
+
+// Blocking calls set it up, so that nonblocking ones of `elements` have a container and its memory.
+Group fresh_group(const Group& world, const char* name, std::size_t elements) {
+  const Group group = new_group(world, name);
   for (int round = 0; round < 4; ++round) {
     const Sum sum(group, round, elements);
     broadcast(group, round);
   }
   return group;
+}
+
+// The others know nothing of a call that one rank's library has refused.
+void refused_on_one_rank(const Group& world) {
+  Group group = new_group(world, "refused on one rank");
+  MPI_Comm_set_errhandler(group.comm, MPI_ERRORS_RETURN);
+  int number = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (group.rank == 1) {
+    CHECK(MPI_Ibcast(&number, 1, MPI_INT, group.size, group.comm, &request) != MPI_SUCCESS,
+          "a root that is no rank");
+  }
+  for (int round = 0; round < kRounds; ++round) broadcast(group, round);
+  free_group(group);
+}
+
+// As long calls as the communicator has had before are handled, without a blocking one in between.
+void long_ones_at_once(const Group& world) {
+  constexpr std::size_t kElements = 20'000;
+  Group group = new_group(world, "long ones at once");
+  const std::vector<int> given(8 * kElements, 1);
+  std::vector<int> sums(given.size());
+  for (int round = 0; round < 3; ++round) {
+    MPI_Allreduce(given.data(), sums.data(), static_cast<int>(given.size()), MPI_INT, MPI_SUM,
+                  group.comm);
+  }
+  MPI_Request request;
+  MPI_Ibarrier(group.comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  broadcast(group, 2);
+  const long handled = hybrid_calls();
+  for (int round = 0; round < kRounds; ++round) const Sum sum(group, round, kElements);
+  CHECK_EQUAL(hybrid_calls() - handled, static_cast<long>(kRounds), "handled");
+  free_group(group);
+}
+
+// A process has 512 places between nodes; nonblocking calls take none that others want.
+void many_communicators(const Group& world) {
+  constexpr int kCommunicators = 300;
+  std::vector<Group> groups;
+  for (int i = 0; i < kCommunicators; ++i) {
+    groups.push_back(new_group(world, "one of many"));
+    const long handled = hybrid_calls();
+    for (int round = 0; round < 2; ++round) {
+      const Sum sum(groups.back(), round, 1);
+      broadcast(groups.back(), round);
+    }
+    CHECK_EQUAL(hybrid_calls() - handled, 4L, "handled on communicator " + std::to_string(i));
+  }
+  for (Group& group : groups) free_group(group);
 }
 
 }  // namespace
@@ -93,6 +151,9 @@ int main(int argc, char** argv) {
     Group group = fresh_group(job.world(), "many", 1);
     many_beside_blocking(group);
     free_group(group);
+    refused_on_one_rank(job.world());
+    long_ones_at_once(job.world());
   });
+  many_communicators(job.world());
   return 0;
 }

@@ -117,6 +117,8 @@ TEST(Settings, UnknownNamesAreWarnedAboutWithTheNearest) {
   EXPECT_THAT(unknown_setting_warnings({{"MPIACTOR_SHMLIMIT", "0"}}),
               ElementsAre(HasSubstr("MPIACTOR_SHM_LIMIT")));
   EXPECT_THAT(unknown_setting_warnings({{"MPIACTOR_POLITE_POLLS", "4"}}), ElementsAre());
+  EXPECT_THAT(unknown_setting_warnings({{"MPIACTOR_POLITE_POLS", "4"}}),
+              ElementsAre(HasSubstr("MPIACTOR_POLITE_POLLS")));
 }
 
 TEST(Settings, TheEnvironmentIsReadByPrefix) {

@@ -258,7 +258,11 @@ TEST(Tuning, MistakesAreNamedWithTheirPlace) {
                 HasSubstr("is not allowed; allowed: 1K to 1G"));
   }
   EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "ring", "segment": -1}])")),
-              HasSubstr("-1 is not a text"));
+              HasSubstr("'-1' is not a size; allowed: a positive number"));
+  EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "ring", "nodes": -1}])")),
+              HasSubstr("'-1' is not a number; allowed: 4, 2..8 or 9.."));
+  EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "ring", "why": 3}])")),
+              HasSubstr("3 is not a text"));
   EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "ring", "shape": "8xx"}])")),
               HasSubstr("bcast[0].shape"));
   EXPECT_THAT(error_of(table(R"(, "link": {"latency_us": 0})")),
