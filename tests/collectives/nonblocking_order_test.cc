@@ -143,6 +143,7 @@ void many_communicators(const Group& world) {
 int main(int argc, char** argv) {
   const Job job(argc, argv);
   under_each_leader([&] {
+    long_ones_at_once(job.world());  // first, while no container that is large has been freed
     for (const std::size_t elements : {1, 10'000}) {
       Group group = fresh_group(job.world(), "root goes on", elements);
       root_goes_on(group, elements);
@@ -152,7 +153,6 @@ int main(int argc, char** argv) {
     many_beside_blocking(group);
     free_group(group);
     refused_on_one_rank(job.world());
-    long_ones_at_once(job.world());
   });
   many_communicators(job.world());
   return 0;
