@@ -46,8 +46,8 @@ class Container {
   enum class Need { kFull, kSpare };  // kSpare: leaves half of the places for others
   // Collective over `comm`. Either every rank gets a container, one of `idle` or a new one, or
   // every rank gets none.
-  static std::unique_ptr<Container> create(MPI_Comm comm, Need need, IdleContainers& idle,
-                                           Refusal& refusal);
+  static std::unique_ptr<Container> create(MPI_Comm comm, IdleContainers& idle, Refusal& refusal,
+                                           Need need = Need::kFull);
   ~Container();
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;

@@ -148,8 +148,8 @@ bool Container::join(MPI_Comm comm, Need need, std::string& why) {
   return share(comm, why);
 }
 
-std::unique_ptr<Container> Container::create(MPI_Comm comm, Need need, IdleContainers& idle,
-                                             Refusal& refusal) {
+std::unique_ptr<Container> Container::create(MPI_Comm comm, IdleContainers& idle, Refusal& refusal,
+                                             Need need) {
   const std::vector<int> world_ranks = world_ranks_of(comm);
   if (world_ranks.empty()) {
     int rank = 0;

@@ -95,10 +95,10 @@ void tell(const std::string& whose, const Container::Refusal& refusal) {
 }
 
 // Requests that were freed leave their places first.
-std::unique_ptr<Container> create(MPI_Comm comm, Container::Need need,
-                                  Container::Refusal& refusal) {
+std::unique_ptr<Container> create(MPI_Comm comm, Container::Refusal& refusal,
+                                  Container::Need need = Container::Need::kFull) {
   keep_drained();
-  return Container::create(comm, need, *idle, refusal);
+  return Container::create(comm, *idle, refusal, need);
 }
 
 void let_go_of(Container* container) {
@@ -108,7 +108,7 @@ void let_go_of(Container* container) {
 
 Container* make_container(MPI_Comm comm, CommState& state) {
   Container::Refusal refusal;
-  state.container = {create(comm, Container::Need::kFull, refusal).release(), drain_and_keep};
+  state.container = {create(comm, refusal).release(), drain_and_keep};
   if (!state.container) {
     state.passed_on = true;
     tell("a communicator's collectives", refusal);
@@ -120,7 +120,7 @@ void make_nonblocking_container(MPI_Comm comm, CommState& state) {
   state.has_asked_for_nonblocking_container = true;
   if (world()->settings.check) return;  // of all calls in one order
   Container::Refusal refusal;
-  std::unique_ptr<Container> made = create(comm, Container::Need::kSpare, refusal);
+  std::unique_ptr<Container> made = create(comm, refusal, Container::Need::kSpare);
   if (made) {
     made->grow_like(*state.container, comm);
     state.nonblocking_container = {made.release(), drain_and_keep};
@@ -170,17 +170,18 @@ Container* find_container(MPI_Comm comm, CommState& state) {
   return make_container(comm, state);
 }
 
-void prepare_blocking_call(MPI_Comm comm, CommState& state) {
+void prepare_blocking_call(MPI_Comm comm, CommState& state, bool is_rooted) {
   state.container->prepare_blocking_call(comm);
   if (!state.has_nonblocking_calls) return;
-  if (!state.has_asked_for_nonblocking_container) make_nonblocking_container(comm, state);
+  if (!is_rooted && !state.has_asked_for_nonblocking_container)
+    make_nonblocking_container(comm, state);
   Container* const other = state.nonblocking_container.get();
   if (other && other->wants_more()) other->prepare_blocking_call(comm);
 }
 
 std::shared_ptr<Container> make_own_container(MPI_Comm comm) {
   Container::Refusal refusal;
-  std::unique_ptr<Container> own = create(comm, Container::Need::kFull, refusal);
+  std::unique_ptr<Container> own = create(comm, refusal);
   if (own) return {own.release(), let_go_of};
   tell("a persistent request's starts", refusal);
   return nullptr;

@@ -20,7 +20,7 @@ struct CommState {
   bool passed_on = false;                // for good: not handled
   std::shared_ptr<Container> container;  // also of calls under way in the background
   // Of nonblocking calls, so that blocking ones need not wait for them. From the first blocking
-  // call on after the first nonblocking one; if there is none, these use `container`.
+  // call without a root on after the first nonblocking one; till then these use `container`.
   std::shared_ptr<Container> nonblocking_container{};
   bool has_nonblocking_calls = false;  // that were handled
   bool has_asked_for_nonblocking_container = false;
@@ -41,8 +41,8 @@ CommState* find_comm_state(MPI_Comm comm);
 // Collective over `comm` like the call that it serves.
 Container* find_container(MPI_Comm comm, CommState& state);
 // Before a blocking call on `comm`, of `state`: what Container::prepare_blocking_call() does, for
-// both containers. Makes that of nonblocking calls.
-void prepare_blocking_call(MPI_Comm comm, CommState& state);
+// both containers. Makes that of nonblocking calls, but not where ranks need not wait for all.
+void prepare_blocking_call(MPI_Comm comm, CommState& state, bool is_rooted);
 // One for a persistent request alone, whose starts have no order among other calls on `comm`. It
 // may outlive the communicator. Collective over `comm`; nullptr, on all ranks: pass the request on.
 // Who lets go of it waits for nobody.

@@ -87,7 +87,7 @@ int take_over(const CallFacts& facts, MPI_Comm comm, CommState& state,
   if (world()->settings.verbose >= Verbosity::kInfo) count_rule(facts, rule);
   const bool is_left = rule.way == inter::Way::kLibrary;
   if (is_left && !rule.blocking) return pass(pass_on);
-  prepare_blocking_call(comm, state);
+  prepare_blocking_call(comm, state, facts.root() != CallFacts::kNoRoot);
   if (is_left) return pass(pass_on);
   begin_call(*container, facts, policy);
   const bool is_passed_on = facts.is_empty() || has_any_rank_on_device(*container, comm, buffers);
