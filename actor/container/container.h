@@ -43,7 +43,7 @@ class Container {
     bool is_fault = true;  // of the system; false: nothing that anybody should repair
   };
 
-  enum class Need { kFull, kSpare };  // kSpare: leaves half of the places for others
+  using Need = PrivateComms::Need;
   // Collective over `comm`. Either every rank gets a container, one of `idle` or a new one, or
   // every rank gets none.
   static std::unique_ptr<Container> create(MPI_Comm comm, IdleContainers& idle, Refusal& refusal,

@@ -139,7 +139,7 @@ void Container::try_single_copy(MPI_Comm comm) {
 bool Container::join(MPI_Comm comm, Need need, std::string& why) {
   if (nodes_.nodes() > 1) {
     std::string none = "the MPI library's tags are too small";
-    if (world_.large_tags) inter_ = world_.private_comms->take(comm, need == Need::kSpare, none);
+    if (world_.large_tags) inter_ = world_.private_comms->take(comm, need, none);
     if (!inter_) {
       if (rank_ == 0) why = none;
       return false;

@@ -65,7 +65,7 @@ void PrivateComms::give_back(std::size_t comm_index, std::uint64_t place) {
 // Threads that take places at a time wait for nobody, since they may wait for each other elsewhere.
 // Where two want the same place, it may be one's here and the other's there: then nobody gets it.
 // Places are drawn, so that this does not go on.
-PrivateComms::Place PrivateComms::take(MPI_Comm comm, bool half, std::string& why) {
+PrivateComms::Place PrivateComms::take(MPI_Comm comm, Need need, std::string& why) {
   const Agreement agreement(comm);
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
@@ -78,8 +78,8 @@ PrivateComms::Place PrivateComms::take(MPI_Comm comm, bool half, std::string& wh
     agreement.intersect(common);
     int left = 0;
     for (std::size_t i = 0; i < kComms; ++i) left += std::popcount(common[i]);
-    const int all = static_cast<int>(kComms * inter::comm_places);
-    if (left <= (half ? all / 2 : 0)) break;
+    const int half = static_cast<int>(kComms * inter::comm_places / 2);
+    if (left <= (need == Need::kSpare ? half : 0)) break;
     auto skipped = static_cast<int>(draw % static_cast<unsigned>(left));
     std::size_t i = 0;
     for (; skipped >= std::popcount(common[i]); ++i) skipped -= std::popcount(common[i]);

@@ -64,11 +64,11 @@ class PrivateComms {
   PrivateComms(const PrivateComms&) = delete;
   PrivateComms& operator=(const PrivateComms&) = delete;
 
+  enum class Need { kFull, kSpare };  // kSpare: leaves half of all places to others
   // Collective over `comm`, which may have any ranks of the world. Without a place where none is
   // left; all ranks agree, and one of them is told why. Several threads may take places at a time,
   // in another order on each rank.
-  // `half`: none either where half of all are taken.
-  Place take(MPI_Comm comm, bool half, std::string& why);
+  Place take(MPI_Comm comm, Need need, std::string& why);
 
  private:
   static constexpr std::size_t kComms = 16;

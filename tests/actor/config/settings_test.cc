@@ -116,7 +116,10 @@ TEST(Settings, UnknownNamesAreWarnedAboutWithTheNearest) {
       ElementsAre("MPIACTOR_LEDER is not a setting; did you mean MPIACTOR_LEADER?"));
   EXPECT_THAT(unknown_setting_warnings({{"MPIACTOR_SHMLIMIT", "0"}}),
               ElementsAre(HasSubstr("MPIACTOR_SHM_LIMIT")));
-  EXPECT_THAT(unknown_setting_warnings({{"MPIACTOR_POLITE_POLLS", "4"}}), ElementsAre());
+  EXPECT_THAT(unknown_setting_warnings({{"MPIACTOR_POLITE_FINALIZE", "skip"},
+                                        {"MPIACTOR_POLITE_POLLS", "4"},
+                                        {"MPIACTOR_POLITE_STATS", "1"}}),
+              ElementsAre());
   EXPECT_THAT(unknown_setting_warnings({{"MPIACTOR_POLITE_POLS", "4"}}),
               ElementsAre(HasSubstr("MPIACTOR_POLITE_POLLS")));
 }
