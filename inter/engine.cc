@@ -269,7 +269,6 @@ bool Engine::progress() {
     land(std::move(message));
     any = true;
   }
-  if (push_deadline_ns_ != 0 && is_push_due()) push_to_all();
   if (setup_.served) leave_to_others();
   any |= collect();
   if (open_takes_ != 0) any |= place_ready();

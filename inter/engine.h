@@ -7,9 +7,7 @@
 //             another. Also where a node has one possible leader: it bounds how far a sender runs
 //             ahead, and finds wrong sizes.
 //   push      (short messages) a copy goes to every possible leader of the node, without waiting
-//   for
-//             it. Where the sending leader is known to all (it is the root), nodes announce
-//             themselves for short messages too: those that have done so in time get one message.
+//             for it, or one to the first of them, which passes it on.
 //   direct    every node that is sent to has one possible leader, and nobody asks: for collectives
 //             whose sizes all ranks know and in which nodes wait for each other anyway, or all send
 //             to the root.
@@ -74,7 +72,6 @@ struct EngineSetup {
   // A pushed message goes to the first possible leader of a node alone, which passes it on to the
   // one that leads. Nodes in between do as the message says that they get.
   bool push_to_one = false;
-  std::uint32_t push_patience_us = 0;    // how long a push waits for announcements
   std::uint64_t longest_push_bytes = 0;  // that may come, whatever this node believes
   // Other processes of this node may hear the same announcements; here they agree who serves which
   // node. nullptr: this one serves all. Announced messages alone.
@@ -169,8 +166,6 @@ class Engine {
   void make_intake();
   void order_channels();
   void introduce();
-  bool announces_for_push(int peer) const;
-  bool announces_itself(int peer) const;
   bool receives_nothing() const;
   bool hear(const Announcement& announcement);
   bool serve(const Announcement& announcement);
@@ -198,7 +193,6 @@ class Engine {
   void withdraw_announcements();
   template <typename Use>
   void for_each_told(Use use) const;
-  bool is_push_due() const;
   void push_to_all();
   bool start_ready();
   bool ready(const PlanOp& op, std::uint32_t segment) const;
@@ -232,8 +226,7 @@ class Engine {
   std::vector<Flight> flights_;
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
-  AdoptedList list_;                    // for the next first segment
-  std::uint64_t push_deadline_ns_ = 0;  // 0: nobody is waited for
+  AdoptedList list_;                 // for the next first segment
   std::vector<KeptBytes> landings_;  // of pushed messages: which operation's, they say themselves
   std::uint64_t next_look_ns_ = 0;   // 0: something has just come forward
   std::uint64_t next_reminder_ns_ = 0;

@@ -18,30 +18,16 @@ std::uint64_t now_ns() {
 
 }  // namespace
 
-// Whether `peer`, which receives from this node, announces itself for a pushed message: where it
-// has a choice of leaders and all know who leads here.
-bool Engine::announces_for_push(int peer) const {
-  return setup_.leaders->of_node(setup_.node).size() == 1 &&
-         setup_.leaders->of_node(peer).size() > 1;
-}
-
 bool Engine::receives_nothing() const {
   return std::all_of(setup_.plan->ops.begin(), setup_.plan->ops.end(),
                      [](const PlanOp& op) { return op.kind == OpKind::kSend; });
 }
 
-// Whether `peer`, which receives from this node, announces itself.
-bool Engine::announces_itself(int peer) const { return !setup_.push || announces_for_push(peer); }
-
 // Calls use(node) for those to whom this node's leader announces itself.
 template <typename Use>
 void Engine::for_each_told(Use use) const {
-  if (setup_.direct) return;
-  const bool choice = setup_.leaders->of_node(setup_.node).size() > 1;
-  for_each_peer(*setup_.plan, false, [&](int peer) {
-    const bool is_asked = choice && setup_.leaders->of_node(peer).size() == 1;
-    if (!setup_.push || is_asked) use(peer);
-  });
+  if (setup_.direct || setup_.push) return;
+  for_each_peer(*setup_.plan, false, use);
 }
 
 // Says who leads here to those who ask themselves, and listens to the others.
@@ -54,14 +40,10 @@ void Engine::introduce() {
                           .sequence = setup_.sequence};
   for_each_told([&](int peer) { introductions_.announce(self, *setup_.leaders, peer); });
   int awaited = 0;
-  for_each_peer(*setup_.plan, true, [&](int peer) { awaited += announces_itself(peer); });
+  if (!setup_.push) for_each_peer(*setup_.plan, true, [&](int) { ++awaited; });
   for (const Announcement& heard : taken_over_.heard) awaited -= hear(heard);
   introductions_.listen(awaited);
-  if (setup_.push && awaited != 0) {
-    push_deadline_ns_ = now_ns() + std::uint64_t{setup_.push_patience_us} * 1000 + 1;
-  } else if (setup_.push && receives_nothing()) {
-    push_to_all();
-  }
+  if (setup_.push && receives_nothing()) push_to_all();
 }
 
 // Returns whether the node that announces is served now. One that believes in another size
@@ -69,8 +51,7 @@ void Engine::introduce() {
 bool Engine::hear(const Announcement& announcement) {
   const bool is_of_this = announcement.sequence == setup_.sequence &&
                           (!setup_.notices || announcement.place == setup_.notices->place());
-  const bool is_right = setup_.push ? announces_itself(announcement.node)
-                                    : announcement.bytes == setup_.message_bytes;
+  const bool is_right = !setup_.push && announcement.bytes == setup_.message_bytes;
   if (is_of_this && is_right && serve(announcement)) {
     if (!is_sure_) counted_.push_back(announcement);
     return true;
@@ -89,7 +70,7 @@ bool Engine::serve(const Announcement& announcement) {
     Operation& operation = operations_[i];
     if (op.kind != OpKind::kSend || op.peer != announcement.node) continue;
     is_peer = true;
-    if (!operation.destinations.empty()) continue;            // late: it has been pushed to
+    if (!operation.destinations.empty()) continue;
     if (operation.completed == operation.segments) continue;  // others serve it
     if (setup_.served && setup_.served->has_inherited({op.peer, op.channel})) {
       pass_by(static_cast<std::uint32_t>(i));
@@ -228,13 +209,7 @@ void Engine::withdraw_announcements() {
   });
 }
 
-bool Engine::is_push_due() const {
-  return introductions_.awaited() == 0 || now_ns() > push_deadline_ns_;
-}
-
-// Nodes that have not announced themselves in time.
 void Engine::push_to_all() {
-  push_deadline_ns_ = 0;
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     const PlanOp& op = setup_.plan->ops[i];
     if (op.kind == OpKind::kSend && operations_[i].destinations.empty()) {
@@ -284,7 +259,7 @@ void Engine::land(KeptBytes message) {
     return;
   }
   setup_.push_to_one = header.to_one != 0;
-  if (push_deadline_ns_ == 0) push_to_all();
+  push_to_all();
   for (std::uint32_t i = 0; i < operations_.size(); ++i) {
     const PlanOp& op = setup_.plan->ops[i];
     if (op.kind == OpKind::kSend || op.channel != header.channel) continue;

@@ -53,10 +53,6 @@ constexpr std::uint64_t longest_joined_alltoallv_block(int members) {
   return members >= 4 ? 16 << 10 : 4 << 10;
 }
 
-// How long a root that gives waits for nodes to say who leads them before it sends to all who
-// might: about what sending to all would cost it.
-inline constexpr std::uint32_t kPushPatienceUs = 60;
-
 }  // namespace mpiactor::inter
 
 #endif  // MPIACTOR_INTER_WAYS_H_

@@ -9,15 +9,12 @@
 #include "actor/container/container.h"
 #include "actor/container/push_limit.h"
 #include "inter/messages.h"
-#include "inter/ways.h"
 
 namespace mpiactor {
 
 constexpr bool is_announced_anyway(std::uint64_t sequence) {
   return sequence % kAnnouncedEvery == 0;
 }
-
-using inter::kPushPatienceUs;
 
 // Who leads the root's node.
 enum class RootsNode {

@@ -159,8 +159,6 @@ class Broadcast {
     setup.capacity = capacity;
     setup.push = is_pushed();
     setup.push_to_one = push_to_one_;
-    // Who only begins the call has no time to wait.
-    setup.push_patience_us = background::inside() ? 0 : kPushPatienceUs;
     setup.longest_push_bytes = push_limit_;
     setup.notices = container_.notices();
     if (!is_pushed() && choice().selection.algorithm->is_of_trees) {

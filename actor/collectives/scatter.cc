@@ -126,7 +126,6 @@ inter::EngineSetup ScatterPart::setup(const inter::Plan& plan, std::byte* buffer
   setup.buffer = buffer;
   setup.capacity = bytes;
   setup.push = is_pushed();
-  setup.push_patience_us = kPushPatienceUs;
   setup.longest_push_bytes = push_limit_;
   setup.notices = container_.notices();
   setup.segment_bytes = bytes;

@@ -21,13 +21,6 @@ constexpr std::array<std::string_view, 3> kPoliteNames = {
     "MPIACTOR_POLITE_POLLS", "MPIACTOR_POLITE_FINALIZE", "MPIACTOR_POLITE_STATS"};
 constexpr std::string_view kTestsPrefix = "MPIACTOR_TEST_";
 
-const SettingRow* find_row(std::string_view name) {
-  for (const SettingRow& row : setting_rows()) {
-    if (name == row.name) return &row;
-  }
-  return nullptr;
-}
-
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

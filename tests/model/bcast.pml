@@ -50,9 +50,6 @@ hidden byte leaders[NODES * (REQUESTS + 1)];
 #else
 #define is_pushed(sequence) (!is_announced_anyway(sequence))
 #endif
-// Engine::announces_for_push(): whether `peer` tells `node` who leads it, though it is pushed to.
-#define announces_for_push(node, peer, sequence) \
-  (leaders at_request(node, sequence) == 1 && leaders at_request(peer, sequence) > 1)
 
 // Broadcast::share_sending(): announced messages, of nodes with several leaders.
 #define share_sending(sequence) \
@@ -175,16 +172,7 @@ inline serve_child() {
      hear();
      send_to_announced()
   :: share_sending(s) -> serve_till_relieved()
-  :: has_child at_request(node, s) && is_pushed(s) &&
-         !announces_for_push(node, child_of(node), s) ->
-     push()
-  :: has_child at_request(node, s) && is_pushed(s) &&
-         announces_for_push(node, child_of(node), s) ->
-     awaited = 1;
-     if  // the announcement in time, or patience at its end
-     :: hear(); send_to_announced()
-     :: push()
-     fi
+  :: has_child at_request(node, s) && is_pushed(s) -> push()
   fi;
   // Introductions::close(): what has come till the receive is cancelled counts as heard.
   atomic {
@@ -237,7 +225,7 @@ inline send_for_root() {
 inline lead_below() {
   begin_writing(s);
   if
-  :: !is_pushed(s) || announces_for_push(parent_of(node), node, s) -> announce()
+  :: !is_pushed(s) -> announce()
   :: else
   fi;
 #ifdef MUTATE_PUBLISH_FIRST

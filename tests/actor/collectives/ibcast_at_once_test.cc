@@ -79,15 +79,11 @@ void never_waits() {
     CHECK(done_at_once >= kSlots - 2 && done_at_once <= kSlots, std::to_string(done_at_once));
     tell_others();
   }
-  // A blocking one comes behind them.
+  // Blocking calls go on beside them.
   int sum = 1;
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   CHECK_EQUAL(sum, ranks, "");
-  std::vector<int> indices(kCalls);
-  std::vector<MPI_Status> statuses(kCalls);
-  int ended = 0;
-  MPI_Waitsome(kCalls, requests.data(), &ended, indices.data(), statuses.data());
-  CHECK_EQUAL(ended, kCalls, "");
+  MPI_Waitall(kCalls, requests.data(), MPI_STATUSES_IGNORE);
   for (int call = 0; call < kCalls; ++call) {
     CHECK(buffers[static_cast<std::size_t>(call)] == contents(call), std::to_string(call));
   }
