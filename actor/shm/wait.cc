@@ -107,7 +107,7 @@ bool Waiter::is_time_to_sleep() {
 
 bool Waiter::is_spinning_over() {
   constexpr std::uint32_t kLooksBeforeClock = 64;
-  constexpr std::uint32_t kYields = 4;
+  constexpr std::uint32_t kYields = 16;
   if (policy_.give_way) {
     if (looks_ > kYields) return true;
     sched_yield();
