@@ -41,8 +41,8 @@ TEST(LeftOut, NodesUpToWhichTheLastSends) {
   }
   EXPECT_EQ(reason(kFewNodes, kReduce, 8), "");
   EXPECT_EQ(reason(kFewNodes + 1, kReduce, 20'000), "same");
-  EXPECT_EQ(reason(2 * kFewNodes, kReduce, 8), "");
-  EXPECT_EQ(reason(2 * kFewNodes + 1, kReduce, 8), "same");
+  EXPECT_EQ(reason(4 * kFewNodes, kReduce, 8), "");
+  EXPECT_EQ(reason(4 * kFewNodes + 1, kReduce, 8), "same");
   EXPECT_EQ(reason(inter::kMaxChannels, kGather, 8), "");
   EXPECT_EQ(reason(inter::kMaxChannels + 1, kGather, 8), "passed_on");
   EXPECT_EQ(reason(inter::kMaxChannels + 1, kScatter, 8), "passed_on");

@@ -62,9 +62,10 @@ TEST(BuiltInRules, Broadcasts) {
   EXPECT_EQ(Job{.nodes = 1}.served(Call::kBcast, 8), "staging");
   EXPECT_EQ(Job{.nodes = 4}.served(Call::kBcast, 64 * kMi), "linear");
   EXPECT_EQ(Job{.nodes = 5}.served(Call::kBcast, 1), "linear");
-  EXPECT_EQ(Job{.nodes = 16}.served(Call::kBcast, 16 * kKi), "linear");
-  EXPECT_EQ(Job{.nodes = 16}.served(Call::kBcast, 16 * kKi + 1), "auto");
-  EXPECT_EQ(Job{.nodes = 17}.served(Call::kBcast, 8 * kKi), "auto");
+  EXPECT_EQ(Job{.nodes = 32}.served(Call::kBcast, 16 * kKi), "linear");
+  EXPECT_EQ(Job{.nodes = 32}.served(Call::kBcast, 16 * kKi + 1), "auto");
+  EXPECT_EQ(Job{.nodes = 33}.served(Call::kBcast, 16 * kKi), "binomial");
+  EXPECT_EQ(Job{.nodes = 33}.served(Call::kBcast, 16 * kKi + 1), "auto");
   EXPECT_EQ(Job{.nodes = 5}.served(Call::kBcast, 512 * kKi - 1), "auto");
   EXPECT_EQ(Job{.nodes = 8}.served(Call::kBcast, 512 * kKi), "rdaas");
   EXPECT_EQ(Job{.nodes = 9}.served(Call::kBcast, kMi - 1), "auto");
@@ -80,9 +81,9 @@ TEST(BuiltInRules, Reductions) {
   EXPECT_EQ((Job{.nodes = 8, .abilities = kStatic}.served(Call::kReduce, 8)), "direct");
   EXPECT_EQ(Job{.nodes = 8}.served(Call::kReduce, 64 * kMi), "direct");
   EXPECT_EQ((Job{.nodes = 9, .abilities = kStatic}.served(Call::kReduce, 8)), "direct");
-  EXPECT_EQ(Job{.nodes = 16}.served(Call::kReduce, 16 * kKi), "direct");
-  EXPECT_EQ(Job{.nodes = 16}.served(Call::kReduce, 16 * kKi + 1), "auto");
-  EXPECT_EQ(Job{.nodes = 17}.served(Call::kReduce, 8), "auto");
+  EXPECT_EQ(Job{.nodes = 32}.served(Call::kReduce, 16 * kKi), "direct");
+  EXPECT_EQ(Job{.nodes = 32}.served(Call::kReduce, 16 * kKi + 1), "auto");
+  EXPECT_EQ(Job{.nodes = 33}.served(Call::kReduce, 8), "auto");
   const Shape torus{{3, 3, 1}};
   EXPECT_STREQ(find_rule({}, Call::kReduce, torus, layout_of(9, 2, false), 8, kMost).name(),
                "auto");

@@ -49,24 +49,27 @@ TEST(Select, FewNodesAreServedByTheRootOnASwitch) {
   EXPECT_NE(name(4, NetworkKind::kTorus), "linear");
 }
 
-TEST(Select, ShortMessagesAreServedByTheRootOfSixteenNodesOnASwitch) {
+TEST(Select, ShortMessagesAreServedByTheRootOfThirtyTwoNodesOnASwitch) {
   const auto name = [](const char* shape, std::uint64_t bytes) {
     return std::string(
         select_bcast(parse_shape(shape), bytes, "auto", 0, Tuning{}).algorithm->name);
   };
-  for (const char* shape : {"5", "16"}) {
+  for (const char* shape : {"5", "32"}) {
     EXPECT_EQ(name(shape, 1), "linear");
     EXPECT_EQ(name(shape, 16 << 10), "linear");
     EXPECT_NE(name(shape, (16 << 10) + 1), "linear");
   }
-  EXPECT_NE(name("17", 8 << 10), "linear");
+  EXPECT_EQ(name("33", 16 << 10), "binomial");
+  EXPECT_NE(name("33", (16 << 10) + 1), "binomial");
 }
 
 TEST(Select, TheModelsFastestIsTaken) {
   const Tuning tuning;
   for (const char* shape_text : {"17", "64", "8x6x8", "64x6", "16x12x16", "7x1x3"}) {
     const Shape shape = parse_shape(shape_text);
-    for (std::uint64_t bytes = 1; bytes <= (1u << 30); bytes *= 8) {
+    // Rules serve shorter ones on a switch.
+    const std::uint64_t shortest = tuning.link.is_torus(shape) ? 1 : 32 << 10;
+    for (std::uint64_t bytes = shortest; bytes <= (1u << 30); bytes *= 8) {
       const std::vector<Candidate> all = candidates(Collective::kBcast, shape, bytes, tuning.link);
       ASSERT_GE(all.size(), 10u);
       const Selection selection = select_bcast(shape, bytes, "auto", 0, tuning);
