@@ -30,7 +30,7 @@ void Engine::for_each_told(Use use) const {
   for_each_peer(*setup_.plan, false, use);
 }
 
-// Says who leads here to those who ask themselves, and listens to the others.
+// Of announced messages: says who leads here, and listens to the others.
 void Engine::introduce() {
   if (setup_.direct) return;
   const Announcement self{.node = setup_.node,
