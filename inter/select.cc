@@ -17,7 +17,6 @@ constexpr std::uint64_t kShortestSegment = 1 << 10;
 constexpr std::uint64_t kLongestSegment = 1 << 20;
 constexpr std::uint64_t kManySegments = 24;
 constexpr double kWorthwhile = 0.995;
-constexpr double kWorthwhileOnSwitch = 0.98;
 
 // In ascending order. A long part is cut by powers of two, where a shorter last segment does not
 // matter; of a short one also by those in between, into segments of nearly equal size.
@@ -125,17 +124,10 @@ Selection choose(Collective collective, const Shape& shape, std::uint64_t bytes,
     throw std::logic_error(std::string(collective_name(collective)) +
                            ": there is no model to choose by");
   }
-  if (tuning.link.is_torus(shape))
-    return {all[0].algorithm, all[0].segment_bytes, "model", nullptr};
-  // On a switch several streams share one link: they are worth their many messages only where they
-  // gain something.
-  const Candidate* best = nullptr;
-  for (const Candidate& candidate : all) {
-    if (collective != Collective::kBcast && needs_torus(*candidate.algorithm)) continue;
-    if (best == nullptr) best = &candidate;
-    if (kWorthwhileOnSwitch * candidate.time_us > all.front().time_us) break;
-    if (candidate.algorithm->streams(shape) < best->algorithm->streams(shape)) best = &candidate;
-  }
+  const bool any_will_do = collective == Collective::kBcast || tuning.link.is_torus(shape);
+  const auto best = std::find_if(all.begin(), all.end(), [&](const Candidate& candidate) {
+    return any_will_do || !needs_torus(*candidate.algorithm);
+  });
   return {best->algorithm, best->segment_bytes, "model", nullptr};
 }
 

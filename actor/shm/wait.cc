@@ -107,7 +107,7 @@ bool Waiter::is_time_to_sleep() {
 
 bool Waiter::is_spinning_over() {
   constexpr std::uint32_t kLooksBeforeClock = 64;
-  constexpr std::uint32_t kYields = 16;
+  constexpr std::uint32_t kYields = 16;  // a message of another process may come meanwhile
   if (policy_.give_way) {
     if (looks_ > kYields) return true;
     sched_yield();

@@ -83,7 +83,13 @@ void never_waits() {
   int sum = 1;
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   CHECK_EQUAL(sum, ranks, "");
-  MPI_Waitall(kCalls, requests.data(), MPI_STATUSES_IGNORE);
+  std::vector<int> indices(kCalls);
+  std::vector<MPI_Status> statuses(kCalls);
+  for (int left = kCalls, ended = 0; left > 0; left -= ended) {
+    MPI_Waitsome(kCalls, requests.data(), &ended, indices.data(), statuses.data());
+    CHECK(ended > 0 && ended <= left, std::to_string(ended));
+    if (ended <= 0) break;
+  }
   for (int call = 0; call < kCalls; ++call) {
     CHECK(buffers[static_cast<std::size_t>(call)] == contents(call), std::to_string(call));
   }
