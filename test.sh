@@ -5,8 +5,8 @@ set -u -o pipefail
 usage() {
   cat <<'END_OF_USAGE'
 Installs missing packages, builds everything and runs the tests, those of shared memory, engine and
-parsers also in debug builds and under the thread and the address sanitizer. Where Open MPI is
-installed (tools/bootstrap --optional), a fifth of the tests that launch MPI jobs run with it, too;
+parsers also under the thread and the address sanitizer, whose builds have assertions. Where Open MPI
+is installed (tools/bootstrap --optional), a fifth of the tests that launch MPI jobs run with it, too;
 with --long all do. Ends with the line "N passed, M failed" (test targets) and exits with 0 only if all
 passed.
 
@@ -69,6 +69,7 @@ done
 
 readonly asan_tests=(
   //tests/actor/{competition,config,shm,reduction}:all //tests/actor/trace:rank_file_test
+  //tests/actor/collectives:assertions_test
   //tests/actor/container:{node_map,staging_walk}_test
   //tests/inter:{bcast_plans,engine,engine_late}_test //tests/fuzz:all
 )
@@ -151,12 +152,11 @@ else
   }
   run_tests "all tests" --build_tests_only "$(tag_filters)" //...
   # The sanitizers' builds have assertions, too.
-  run_tests "assertions of debug builds" --config=debug //tests/actor/collectives:assertions_test
   run_tests "shared memory under the thread sanitizer" --config=tsan --build_tests_only \
     //tests/actor/competition:all //tests/actor/container:all //tests/actor/shm:all \
     //tests/inter:served_nodes_test
-  # "mpi": the reductions' tests use the MPI library, in one process.
-  run_tests "shared memory, reductions, engine and parsers under the address sanitizer" \
+  # "mpi": those of reductions and assertions use the MPI library.
+  run_tests "shared memory, reductions, assertions, engine and parsers under the address sanitizer" \
     --config=asan --build_tests_only --test_tag_filters= "${asan_tests[@]}"
 fi
 

@@ -321,16 +321,15 @@ void abort_job(const std::string& text) {
   std::abort();
 }
 
-void initialise_world(const std::function<bool()>& has_sessions) {
+void initialise_world(const std::function<bool()>& stands_aside) {
   auto fresh = std::make_unique<World>();
   PMPI_Comm_rank(MPI_COMM_WORLD, &fresh->rank);
   fresh->comm = meet(fresh->rank);
-  // Receives of a session's communicator that has been freed could take messages of the runtime's.
-  fresh->has_sessions = !Agreement(fresh->comm).all(!has_sessions());
+  fresh->stands_aside = !Agreement(fresh->comm).all(!stands_aside());
   fresh->settings = agree_on_settings(fresh->rank, fresh->comm);
   inter::KeptBytes::keep(!fresh->settings.memory.is_limited());
   const bool is_off = fresh->settings.leader == LeaderMode::kOff && fresh->settings.trace.empty();
-  if (!is_off && !fresh->has_sessions) {
+  if (!is_off && !fresh->stands_aside) {
     MPI_Comm machine_comm;
     inter::check_mpi(
         PMPI_Comm_split_type(fresh->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine_comm),

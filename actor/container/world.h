@@ -24,8 +24,8 @@ namespace mpiactor {
 
 struct World {
   Settings settings;
-  // On some rank from before MPI_Init: then the rest is not made.
-  bool has_sessions = false;
+  // Some rank has a reason to leave all calls to the MPI library: then the rest is not made.
+  bool stands_aside = false;
   shm::Segment tables;   // what of the next two the machine's ranks share
   Places places;         // of every rank of MPI_COMM_WORLD
   Torus torus;           // MPIACTOR_TORUS
@@ -54,8 +54,8 @@ struct World {
 
 // Collective over MPI_COMM_WORLD, right after MPI is initialised. Stops the job with one message
 // where a setting is wrong.
-// `has_sessions`: asked when all ranks are in MPI_Init.
-void initialise_world(const std::function<bool()>& has_sessions = [] { return false; });
+// `stands_aside`: whether this rank has a reason to; asked when all ranks are in MPI_Init.
+void initialise_world(const std::function<bool()>& stands_aside = [] { return false; });
 void finalise_world();
 
 // nullptr before initialise_world() and after finalise_world().

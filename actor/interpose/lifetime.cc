@@ -66,6 +66,21 @@ bool may_be_rank_0() {
   return true;
 }
 
+// Whether the program outlives the death of ranks (Open MPI 5 by `mpirun --with-ft`): calls shall
+// end with an error then, on a communicator that has been revoked, too.
+bool outlives_deaths() {
+  const auto* const is_enabled = static_cast<const bool*>(find_symbol("ompi_ftmpi_enabled"));
+  return is_enabled && *is_enabled;
+}
+
+// Why this rank wants all calls left to the MPI library, or nullptr.
+const char* reason_to_stand_aside() {
+  // Receives of a session's communicator that has been freed could take messages of the runtime's.
+  if (has_sessions) return "MPI_Session_init was called before MPI_Init";
+  if (outlives_deaths()) return "the MPI library's fault tolerance is on";
+  return nullptr;
+}
+
 template <typename... Handle>
 void use(Handle...) {}
 
@@ -179,9 +194,11 @@ void begin_once() {
   begin_hearing_progress();
   // So a session's MPI_Session_init in another thread does not wait long.
   std::unique_lock<std::mutex> lock(starting, std::defer_lock);
+  const char* reason = nullptr;
   initialise_world([&] {
     lock.lock();
-    return has_sessions;
+    reason = reason_to_stand_aside();
+    return reason != nullptr;
   });
   const auto leave_to_library = [](const char* why) {
     if (world()->rank == 0) {
@@ -192,8 +209,8 @@ void begin_once() {
   };
   mode = starting_mode();
   if (mode == LeaderMode::kOff && world()->settings.trace.empty()) return leave_to_library("off");
-  if (world()->has_sessions) {
-    return leave_to_library("MPI_Session_init was called before MPI_Init");
+  if (world()->stands_aside) {
+    return leave_to_library(reason ? reason : "another rank has a reason to stand aside");
   }
   initialise_messages();
   // Makes the table of all types: later that might wait for a communicator that another thread

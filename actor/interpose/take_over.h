@@ -61,8 +61,8 @@ inline int raise(MPI_Comm comm, int error_class) {
 template <typename Facts>
 bool is_left_to_library(const CommState& state, MPI_Count count, MPI_Datatype type, Facts facts) {
   if (!state.container || count <= 0 || !is_builtin(type)) return false;
-  const inter::Rule& rule = rule_of(facts(static_cast<std::uint64_t>(count) * builtin_bytes(type)),
-                                    *state.container, leader_policy());
+  const CallFacts call = facts(static_cast<std::uint64_t>(count) * builtin_bytes(type));
+  const inter::Rule& rule = rule_of(call, *state.container, leader_policy());
   return rule.way == inter::Way::kLibrary && !rule.blocking;
 }
 
