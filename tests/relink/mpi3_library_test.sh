@@ -7,9 +7,13 @@ source tests/tools/expect.sh
 source tests/mpi.sh
 expect_status 0 "mpicc.$mpi" -O1 -o "$work/program" "$1"
 library=$(ldd "$work/program" | sed -n 's/.* => \(.*libmpich[.]so[^ ]*\).*/\1/p')
+# Without those that MPICH 4.2 itself calls by name.
+names() { grep -oE 'MPI_[A-Za-z_]+_c( |$)' | tr -d ' ' | sort -u; }
+kept=$(readelf -rW "$library" | names)
 mkdir "$work/older"
-perl -pe 's/(MPI_\w+)_c\0/$1_x\0/g' "$library" >"$work/older/${library##*/}"
-expect_equal 0 "$(nm -D "$work/older/${library##*/}" | grep -c 'MPI_[A-Za-z_]*_c$')" "functions for large counts"
+kept=$kept perl -pe 's/(MPI_\w+)_c\0/index("$ENV{kept}\n", "$1_c\n") < 0 ? "$1_x\0" : $&/ge' \
+  "$library" >"$work/older/${library##*/}"
+expect_equal "$kept" "$(nm -D "$work/older/${library##*/}" | names)" "functions for large counts"
 
 for nodes in 1 2 4; do
   expect_status 0 "${mpiexec[@]}" -n 4 -genv LD_LIBRARY_PATH "$work/older" -genv LD_PRELOAD "$runtime" \
