@@ -8,9 +8,6 @@ mpi=$1 runtime=$PWD/$2
 shift 2
 mpiexec=("$PWD/tests/mpiexec.sh" "$mpi")
 
-# Open MPI 5's compilers and launcher want to know of a home.
-export HOME=${HOME:-${TEST_TMPDIR:-/tmp}}
-
 # By which the library itself does without /dev/shm.
 case $mpi in
   mpich) without_shm=UCX_TLS=sysv,self ;;

@@ -120,6 +120,8 @@ def _script(name, mpi, libraries, srcs, programs, args, data, tags, **others):
         name = name,
         srcs = srcs,
         args = [mpi] + rootpaths + args,
+        # Open MPI 5's compilers and launcher want to know of one.
+        env = {"HOME": "/tmp"},
         data = libraries + programs + data + [
             "//actor/polite:libmpiactor_polite.so",
             "//tests:mpi.sh",

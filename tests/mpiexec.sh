@@ -29,9 +29,7 @@ if [ "$mpi" = mpich ]; then
   LD_PRELOAD=$polite exec "${command[@]}"
 fi
 
-# Open MPI 5 wants to know of a home. A job that ends removes the folder of all jobs in TMPDIR, which
-# another one may be about to use.
-export HOME=${HOME:-${TEST_TMPDIR:-/tmp}}
+# A job that ends removes the folder of all jobs in TMPDIR, which another one may be about to use.
 TMPDIR=$(mktemp -d "${TEST_TMPDIR:-/tmp}/job.XXXXXX") || exit 1
 export TMPDIR
 
@@ -41,8 +39,31 @@ command=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none
   --mca op ^avx --mca btl_tcp_if_include lo)
 # Of Open MPI 4.1 without what fails by itself: vectorised sums of short integers do not wrap (above),
 # and single copy receives long messages beyond short buffers; without it there are no windows by rdma.
-if [[ $(mpirun.openmpi --version) == *"Open MPI) 4."* ]]; then
+version=$(mpirun.openmpi --version)
+if [[ $version == *"Open MPI) 4."* ]]; then
   command+=(--mca btl_vader_single_copy_mechanism none --mca osc ^rdma)
+fi
+# Debian's launcher of Open MPI 5.0.7 crashes where there are several programs: each rank takes its own.
+if [[ $version == *"Open MPI) 5."* && " $* " == *" : "* ]]; then
+  script=$TMPDIR/program_of_rank first=0 all=()
+  # shellcheck disable=SC2016  # for the script
+  echo 'case $OMPI_COMM_WORLD_RANK in' >"$script"
+  while [ $# -gt 0 ]; do
+    ranks=1 own=()
+    while [[ $1 == -* ]]; do
+      case $1 in
+        -n) ranks=$2 && shift 2 ;;
+        -env) own+=("$2=$3") && shift 3 ;;
+        *) all+=("$1" "$2" "$3") && shift 3 ;;
+      esac
+    done
+    while [ $# -gt 0 ] && [ "$1" != : ]; do own+=("$1") && shift; done
+    [ $# = 0 ] || shift
+    echo "$(seq -s "|" "$first" $((first + ranks - 1)))) exec env $(printf "%q " "${own[@]}");;" >>"$script"
+    first=$((first + ranks))
+  done
+  echo 'esac' >>"$script"
+  set -- -n "$first" "${all[@]}" bash "$script"
 fi
 all=() own=()
 while [ $# -gt 0 ]; do
