@@ -24,9 +24,7 @@ inline constexpr bool kHasMpi4 = true;
        ? ((way).large ? PMPI_##name##_init_c(__VA_ARGS__) : PMPI_##name##_init(__VA_ARGS__)) \
        : ((way).large ? MPI_##name##_init_c(__VA_ARGS__) : MPI_##name##_init(__VA_ARGS__)))
 
-#else  // Open MPI 4
-
-#include <mpi-ext.h>
+#else  // Open MPI
 
 #include <cstdlib>
 
@@ -34,8 +32,16 @@ inline constexpr bool kHasMpi4 = false;
 
 #define DIFFERENTIAL_NAMES(way, name, ...) \
   ((way).profiled ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
+#if OMPI_MAJOR_VERSION < 5
+#include <mpi-ext.h>
 #define DIFFERENTIAL_INIT_NAMES(way, name, ...) \
   ((way).profiled ? PMPIX_##name##_init(__VA_ARGS__) : MPIX_##name##_init(__VA_ARGS__))
+#define MPI_Barrier_init MPIX_Barrier_init
+#define PMPI_Barrier_init PMPIX_Barrier_init
+#else
+#define DIFFERENTIAL_INIT_NAMES(way, name, ...) \
+  ((way).profiled ? PMPI_##name##_init(__VA_ARGS__) : MPI_##name##_init(__VA_ARGS__))
+#endif
 
 // In branches that are not taken.
 template <typename... Arguments>
@@ -53,8 +59,6 @@ int missing(const Arguments&...) {
 #define MPI_Type_indexed_c missing
 #define MPI_Type_vector_c missing
 #define MPI_Type_size_c MPI_Type_size_x
-#define MPI_Barrier_init MPIX_Barrier_init
-#define PMPI_Barrier_init PMPIX_Barrier_init
 
 #endif
 

@@ -82,7 +82,7 @@ for victim in "${victims[@]}"; do
     (job "$dying" stay "$where" - "$label") >"$work/output" 2>"$work/errors" &
     job=$!
     expect_soon all_ranks "$dying"
-    launcher=$(pgrep -P "$job" -f '^mpi(exec|run)')
+    launcher=$(pgrep -P "$job" -f '^([^ ]*/)?(mpi(exec|run)|prterun)')
     [ "$mpi" = openmpi ] || expect_soon has_proxy "$launcher"
     sleep 0.7
     case $victim in
