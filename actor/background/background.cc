@@ -1,10 +1,12 @@
 #include "actor/background/background.h"
 
+#include <atomic>
 #include <boost/context/fiber.hpp>
 #include <deque>
 #include <iterator>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -97,11 +99,14 @@ struct Queue {
 
 // Never destroyed: a process may exit with calls unfinished.
 struct State {
+  // A session of MPI's may bring threads to a program that has one at a time: what these wait for
+  // makes progress, too.
+  std::recursive_mutex mutex;
   std::list<Queue> queues;  // not empty
   std::list<Queue> idle;    // empty, kept for their memory
-  Worker* running = nullptr;
-  bool busy = false;  // in advance(), which is not to be called by what it calls
+  bool busy = false;        // in advance(), which is not to be called by what it calls
 };
+using Lock = std::unique_lock<std::recursive_mutex>;
 
 State& state() {
   static inter::Lasting<State> all;
@@ -109,7 +114,10 @@ State& state() {
 }
 
 // Looked at in every turn of the MPI library's progress loop.
-constinit std::size_t unfinished_calls = 0;
+constinit std::atomic<std::size_t> unfinished_calls = 0;
+
+// By this thread.
+constinit thread_local Worker* running = nullptr;
 
 // A new one among the others. Where there is no memory for it nothing has changed.
 Queue& open_queue(Order order, Call call) {
@@ -125,9 +133,9 @@ Queue& open_queue(Order order, Call call) {
 
 void resume(Worker& worker) {
   do {
-    state().running = &worker;
+    running = &worker;
     worker.resume();
-    state().running = nullptr;
+    running = nullptr;
   } while (worker.run_errand());
 }
 
@@ -140,7 +148,7 @@ bool advance(Queue& queue) {
     if (!queue.worker.is_idle()) break;
     const std::function<void()> ended = std::move(queue.calls.front().ended);
     queue.calls.pop_front();
-    --unfinished_calls;
+    unfinished_calls.fetch_sub(1, std::memory_order_relaxed);
     ended();
     any_ended = true;
     if (queue.calls.empty()) break;
@@ -169,48 +177,55 @@ void put_empty_queues_aside() {
 }  // namespace
 
 void start(Order order, std::function<void()> body, std::function<void()> ended) {
+  const Lock lock(state().mutex);
   if (Queue* const queue = find_queue(order)) {
     queue->calls.push_back({std::move(body), std::move(ended)});
-    ++unfinished_calls;
+    unfinished_calls.fetch_add(1, std::memory_order_relaxed);
     return;
   }
   Queue& queue = open_queue(order, {std::move(body), std::move(ended)});
-  ++unfinished_calls;
+  unfinished_calls.fetch_add(1, std::memory_order_relaxed);
   if (state().busy) return;
   advance(queue);
   put_empty_queues_aside();
 }
 
 bool progress() {
-  if (unfinished_calls == 0 || state().busy) return false;
+  if (unfinished() == 0) return false;
+  const Lock lock(state().mutex, std::try_to_lock);
+  if (!lock || state().busy) return false;
   bool any_ended = false;
   for (Queue& queue : state().queues) any_ended |= advance(queue);
   put_empty_queues_aside();
   return any_ended;
 }
 
-std::size_t unfinished() { return unfinished_calls; }
+std::size_t unfinished() { return unfinished_calls.load(std::memory_order_relaxed); }
 
 std::size_t unfinished(Order order) {
-  if (unfinished_calls == 0) return 0;
+  if (unfinished() == 0) return 0;
+  const Lock lock(state().mutex);
   const Queue* const queue = find_queue(order);
   return queue ? queue->calls.size() : 0;
 }
 
-bool inside() { return unfinished_calls != 0 && state().running != nullptr; }
+bool inside() { return unfinished() != 0 && running != nullptr; }
 
 bool give_back() {
   if (!inside()) return false;
-  state().running->give_back();
+  running->give_back();
   return true;
 }
 
 void on_callers_stack(void (*errand)(void*), void* argument) {
-  state().running->give_back(errand, argument);
+  running->give_back(errand, argument);
 }
 
 void hold_signals(bool hold) { holds_signals = hold; }
 
-void release_idle_stacks() { state().idle.clear(); }
+void release_idle_stacks() {
+  const Lock lock(state().mutex);
+  state().idle.clear();
+}
 
 }  // namespace mpiactor::background

@@ -5,8 +5,7 @@
 // to write down. Knows nothing of MPI.
 //
 // Calls of one order (a communicator's) run one after the other, as they were started: they share
-// the communicator's count of requests. One thread at a time may use all this, not always the same
-// one.
+// the communicator's count of requests. One thread at a time runs calls, not always the same one.
 #ifndef MPIACTOR_ACTOR_BACKGROUND_BACKGROUND_H_
 #define MPIACTOR_ACTOR_BACKGROUND_BACKGROUND_H_
 
@@ -22,14 +21,15 @@ using Order = const void*;
 // std::bad_alloc where there is no memory for a stack; then nothing has begun.
 void start(Order order, std::function<void()> body, std::function<void()> ended);
 
-// Resumes the first call of each order once. True where one has ended. Does nothing inside a call.
+// Resumes the first call of each order once. True where one has ended. Does nothing inside a call,
+// nor while another thread runs calls.
 bool progress();
 
 // Calls that have not ended: all of them, those of one order.
 std::size_t unfinished();
 std::size_t unfinished(Order order);
 
-// Whether the caller is a background call.
+// Whether the caller is a background call, or called by one.
 bool inside();
 // Inside a call: returns true when it is resumed. Elsewhere: false at once.
 bool give_back();

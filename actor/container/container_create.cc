@@ -150,15 +150,19 @@ bool Container::join(MPI_Comm comm, Need need, std::string& why) {
 
 std::unique_ptr<Container> Container::create(MPI_Comm comm, IdleContainers& idle, Refusal& refusal,
                                              Need need) {
-  const std::vector<int> world_ranks = world_ranks_of(comm);
-  if (world_ranks.empty()) {
+  const auto refuse = [&](const char* why) {
     int rank = 0;
     PMPI_Comm_rank(comm, &rank);
     refusal.is_fault = false;
-    if (rank == 0) refusal.why = "it contains processes of another job";
+    if (rank == 0) refusal.why = why;
     return nullptr;
-  }
-  IdleContainers::Taken taken = idle.take(comm, world_ranks);
+  };
+  const std::vector<int> world_ranks = world_ranks_of(comm);
+  if (world_ranks.empty()) return refuse("it contains processes of another job");
+  // A session's calls go on when MPI_Finalize has ended the runtime on some rank.
+  const bool may_be_of_session = comm != MPI_COMM_WORLD && world()->has_sessions;
+  IdleContainers::Taken taken = idle.take(comm, world_ranks, !may_be_of_session);
+  if (!taken.is_wanted) return refuse("it may be a session's");
   if (taken.container) return std::move(taken.container);
   std::unique_ptr<Container> container = make(comm, need, taken.name, world_ranks, refusal);
   if (container || !refusal.is_fault || need == Need::kSpare) return container;

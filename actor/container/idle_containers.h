@@ -33,15 +33,16 @@ class IdleContainers {
   void keep(std::unique_ptr<Container> container);
 
   // What a communicator gets: a container that all its ranks have kept, or none, and the name for a
-  // new one, which no other container of the job has.
+  // new one, which no other container of the job has. Nothing where a rank wants none.
   struct Taken {
     std::unique_ptr<Container> container;
     std::uint64_t name = 0;
+    bool is_wanted = true;
   };
   // Collective over `comm`, of processes that have `world_ranks` in MPI_COMM_WORLD. Ranks may have
   // kept containers in another order, or not all of them: the one that was kept last is taken where
   // it is the same everywhere.
-  Taken take(MPI_Comm comm, std::span<const int> world_ranks);
+  Taken take(MPI_Comm comm, std::span<const int> world_ranks, bool wants);
 
   void clear();
 

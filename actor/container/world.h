@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,6 +27,8 @@ struct World {
   Settings settings;
   // Some rank has a reason to leave all calls to the MPI library: then the rest is not made.
   bool stands_aside = false;
+  // A session of MPI's has begun on this rank since MPI_Init.
+  std::atomic<bool> has_sessions{false};
   shm::Segment tables;   // what of the next two the machine's ranks share
   Places places;         // of every rank of MPI_COMM_WORLD
   Torus torus;           // MPIACTOR_TORUS

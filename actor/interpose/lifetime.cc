@@ -234,7 +234,12 @@ void begin() { guard("MPI_Init", begin_once); }
 
 void note_session() {
   const std::lock_guard<std::mutex> lock(starting);
-  if (!is_active()) has_sessions = true;
+  if (!is_active()) {
+    has_sessions = true;
+    return;
+  }
+  world()->has_sessions = true;
+  background::hold_signals(true);  // whose threads may be others
 }
 
 bool is_active() { return active.load(std::memory_order_acquire); }

@@ -8,12 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace mpiactor::background {
@@ -63,6 +65,39 @@ TEST(Background, ACallThatNeedNotWaitEndsAtItsStart) {
   start(kFirst, log.body("a", 0), log.ended("a"));
   EXPECT_EQ(log.take(), "a a! ");
   EXPECT_EQ(unfinished(), 0u);
+}
+
+// Such a thread makes progress by what it waits for itself.
+TEST(Background, AnotherThreadMayMakeProgressAtTheSameTime) {
+  std::atomic<bool> over = false;
+  std::thread other([&] {
+    while (!over) {
+      EXPECT_FALSE(inside());
+      EXPECT_FALSE(give_back());
+      progress();
+    }
+  });
+  int turns = 0;
+  int ends = 0;
+  constexpr int kCalls = 20000;
+  for (int call = 0; call < kCalls; ++call) {
+    const auto body = [&] {
+      for (int i = 0; i < 3; ++i) {
+        ++turns;
+        EXPECT_TRUE(give_back());
+      }
+    };
+    const Order order = call % 2 == 0 ? kFirst : kSecond;
+    start(order, body, [&] { ++ends; });
+    while (unfinished(order) != 0) {
+      EXPECT_FALSE(inside());
+      progress();
+    }
+  }
+  over = true;
+  other.join();
+  EXPECT_EQ(turns, 3 * kCalls);
+  EXPECT_EQ(ends, kCalls);
 }
 
 TEST(Background, ErrandsRunOnTheStackOfWhoResumes) {
