@@ -221,7 +221,10 @@ void on_callers_stack(void (*errand)(void*), void* argument) {
   running->give_back(errand, argument);
 }
 
-void hold_signals(bool hold) { holds_signals = hold; }
+void hold_signals(bool hold) {
+  const Lock lock(state().mutex);
+  holds_signals = hold;
+}
 
 void release_idle_stacks() {
   const Lock lock(state().mutex);

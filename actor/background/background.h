@@ -29,7 +29,7 @@ bool progress();
 std::size_t unfinished();
 std::size_t unfinished(Order order);
 
-// Whether the caller is a background call, or called by one.
+// Whether the caller is a background call.
 bool inside();
 // Inside a call: returns true when it is resumed. Elsewhere: false at once.
 bool give_back();
