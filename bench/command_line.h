@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 
 #include "bench/parsed.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::bench {
 
@@ -26,14 +26,14 @@ auto read_option(const char* option, Read read) {
 // `app` has its options declared; interpret() makes Options of what they hold, or throws
 // std::invalid_argument.
 template <typename Options, typename Interpret>
-Parsed<Options> parse_command_line(CLI::App& app, int argc, const char* const* argv,
+Parsed<Options> parse_command_line(cli::App& app, int argc, const char* const* argv,
                                    Interpret interpret) {
   constexpr int kUsageError = 2;
   Parsed<Options> parsed;
   try {
     app.parse(argc, argv);
     parsed.options = interpret();
-  } catch (const CLI::ParseError& error) {
+  } catch (const cli::ParseError& error) {
     std::ostringstream out, err;
     parsed.run = false;
     parsed.exit_code = app.exit(error, out, err) == 0 ? 0 : kUsageError;

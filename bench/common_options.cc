@@ -6,7 +6,6 @@
 #include <map>
 #include <stdexcept>
 
-#include "apps/common/number_range.h"
 #include "bench/command_line.h"
 #include "bench/contender.h"
 #include "bench/node_map.h"
@@ -18,13 +17,13 @@ constexpr double kNsPerMs = 1e6;
 
 }  // namespace
 
-void declare_arrivals(CLI::App& app, CommonTyped& typed) {
+void declare_arrivals(cli::App& app, CommonTyped& typed) {
   app.add_option("--skew-ms", typed.skew_ms,
                  "Longest delay of an arrival; 0 = all ranks enter together")
-      ->check(apps::number_range(0.0, 60000.0))
+      ->check(cli::Range(0.0, 60000.0))
       ->capture_default_str();
   app.add_option("--pattern", typed.pattern, "Who comes late")
-      ->check(CLI::IsMember(pattern_names()))
+      ->check(cli::IsMember(pattern_names()))
       ->capture_default_str();
   app.add_option("--single", typed.single,
                  "Rank that one-late and one-early single out: rotate (each non-root rank in "
@@ -36,21 +35,21 @@ void declare_arrivals(CLI::App& app, CommonTyped& typed) {
       ->envname("MPIACTOR_NODES");
 }
 
-void declare_margin(CLI::App& app, CommonTyped& typed) {
+void declare_margin(cli::App& app, CommonTyped& typed) {
   app.add_option("--margin-ms", typed.margin_ms,
                  "From rank 0's announcement of a start to the start itself; default: 2, or 0.05 "
                  "without skew on a core for each rank")
-      ->check(apps::number_range(0.001, 10000.0));
+      ->check(cli::Range(0.001, 10000.0));
 }
 
-void declare_clock(CLI::App& app, std::string& clock) {
+void declare_clock(cli::App& app, std::string& clock) {
   app.add_option("--clock", clock,
                  "same: all ranks read one clock; estimate: measure offsets; auto: see for itself")
-      ->check(CLI::IsMember({"auto", "same", "estimate"}))
+      ->check(cli::IsMember({"auto", "same", "estimate"}))
       ->capture_default_str();
 }
 
-void declare_contenders(CLI::App& app, CommonTyped& typed, const std::string& turns) {
+void declare_contenders(cli::App& app, CommonTyped& typed, const std::string& turns) {
   app.add_option("--contenders", typed.contenders,
                  fmt::format("Alternate these {} (off,static,competitive); needs the preloaded "
                              "runtime",
@@ -60,7 +59,7 @@ void declare_contenders(CLI::App& app, CommonTyped& typed, const std::string& tu
   declare_json(app, typed.json_path);
 }
 
-void declare_json(CLI::App& app, std::string& path) {
+void declare_json(cli::App& app, std::string& path) {
   app.add_option("--json", path, "Also write the results to this file");
 }
 

@@ -9,7 +9,7 @@
 #include "bench/arrival_pattern.h"
 #include "bench/clock.h"
 
-namespace CLI {
+namespace mpiactor::cli {
 class App;
 }
 
@@ -45,12 +45,12 @@ struct CommonTyped {
 // Those that are missing here have a help text of each program's own.
 
 // --skew-ms, --pattern, --single and --nodes.
-void declare_arrivals(CLI::App& app, CommonTyped& typed);
-void declare_margin(CLI::App& app, CommonTyped& typed);
-void declare_clock(CLI::App& app, std::string& clock);
+void declare_arrivals(cli::App& app, CommonTyped& typed);
+void declare_margin(cli::App& app, CommonTyped& typed);
+void declare_clock(cli::App& app, std::string& clock);
 // --contenders, which alternate as `turns` says, --label and --json.
-void declare_contenders(CLI::App& app, CommonTyped& typed, const std::string& turns);
-void declare_json(CLI::App& app, std::string& path);
+void declare_contenders(cli::App& app, CommonTyped& typed, const std::string& turns);
+void declare_json(cli::App& app, std::string& path);
 
 // Makes `options` of what was typed for a job of `ranks` ranks. Throws std::invalid_argument naming
 // the option.

@@ -1,11 +1,11 @@
 #include "bench/options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
 
 #include "bench/byte_size.h"
 #include "bench/command_line.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::bench {
 namespace {
@@ -18,21 +18,21 @@ struct Typed : CommonTyped {
   int warmup = -1;
 };
 
-void declare(CLI::App& app, Typed& typed) {
+void declare(cli::App& app, Typed& typed) {
   app.add_option("--sizes", typed.sizes, "Message sizes in bytes, with K, M or G")
       ->capture_default_str();
   declare_arrivals(app, typed);
   app.add_option("--roots", typed.roots, "rotate: repetition i has root i mod ranks; or fixed")
-      ->check(CLI::IsMember({"rotate", "fixed"}))
+      ->check(cli::IsMember({"rotate", "fixed"}))
       ->capture_default_str();
   app.add_option("--root", typed.root, "The root with --roots fixed")->capture_default_str();
   app.add_option("--reps", typed.repetitions, "Measured repetitions for each size")
-      ->check(CLI::Range(1, 10'000'000))
+      ->check(cli::Range(1, 10'000'000))
       ->capture_default_str();
   app.add_option("--warmup", typed.warmup,
                  "Repetitions before them, without delays and not measured; default: 5, or with "
                  "rotating roots one for each rank (5 to 64)")
-      ->check(CLI::Range(0, 10'000'000));
+      ->check(cli::Range(0, 10'000'000));
   declare_margin(app, typed);
   app.add_option("--seed", typed.seed, "Seed of the random delays")->capture_default_str();
   declare_clock(app, typed.clock);
@@ -54,7 +54,7 @@ Options interpret(const Typed& typed, int ranks) {
 }  // namespace
 
 ParsedOptions parse_options(int argc, const char* const* argv, int ranks) {
-  CLI::App app{"Times MPI_Bcast when its ranks do not arrive together.", "upa"};
+  cli::App app{"Times MPI_Bcast when its ranks do not arrive together.", "upa"};
   Typed typed;
   typed.skew_ms = 20;
   declare(app, typed);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "sim/contest.h"
 #include "sim/json_file.h"
 #include "sim/library_plan.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::sim {
 namespace {
@@ -136,15 +136,15 @@ nlohmann::json to_json(const ContestInput& contest, const ClosedLoopMachine& on,
 
 }  // namespace
 
-void declare_closed_loop(CLI::App* app, ClosedLoopArguments* arguments) {
-  CLI::Option* const loop = app->add_option(
+void declare_closed_loop(cli::App* app, ClosedLoopArguments* arguments) {
+  const cli::Option loop = app->add_option(
       "--closed-loop", arguments->application,
       fmt::format("an application whose broadcasts follow from each other: {}", kApplications));
   const auto add = [&](const char* name, auto* value, const std::string& help) {
     return app->add_option(name, *value, help)->needs(loop);
   };
   add("--noise", &arguments->noise, fmt::format("{}; default: independent", kNoiseKinds));
-  CLI::Option* const noise_us =
+  const cli::Option noise_us =
       add("--noise-us", &arguments->noise_us, "largest noise, one or several")->delimiter(',');
   add("--spread-us", &arguments->spread_us,
       "instead: as much noise as makes plain's arrivals so far apart; default: 300")

@@ -8,7 +8,7 @@
 
 #include "sim/arrivals.h"
 
-namespace CLI {
+namespace mpiactor::cli {
 class App;
 }
 
@@ -39,7 +39,7 @@ struct ClosedLoopMachine {
   std::string plot_file;
 };
 
-void declare_closed_loop(CLI::App* app, ClosedLoopArguments* arguments);
+void declare_closed_loop(cli::App* app, ClosedLoopArguments* arguments);
 
 // Throws InputError.
 void run_closed_loop_command(const ClosedLoopArguments& arguments, const ClosedLoopMachine& on);

@@ -1,7 +1,6 @@
 // torus_sim: times of collectives on modelled machines.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -16,6 +15,7 @@
 #include "sim/machine.h"
 #include "sim/plot.h"
 #include "sim/sweep.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::sim {
 namespace {
@@ -48,7 +48,7 @@ struct Arguments {
   ClosedLoopArguments closed_loop;
 };
 
-void declare(CLI::App* app, Arguments* arguments) {
+void declare(cli::App* app, Arguments* arguments) {
   app->add_option("--machine", arguments->machine,
                   fmt::format("{}, or a path to a .json file", fmt::join(machine_names(), ", ")))
       ->capture_default_str();
@@ -67,7 +67,7 @@ void declare(CLI::App* app, Arguments* arguments) {
       ->capture_default_str();
   app->add_option("--window", arguments->window,
                   "outstanding segments per operation; default: the machine's")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+      ->check(cli::Range(1, std::numeric_limits<int>::max()));
   app->add_option("--root", arguments->root, "root rank")->capture_default_str();
   app->add_option("--ranks-per-node", arguments->ranks_per_node)->capture_default_str();
   app->add_option("--leader", arguments->leader, "static or competitive")->capture_default_str();
@@ -90,9 +90,9 @@ void declare(CLI::App* app, Arguments* arguments) {
          "repetitions with new arrivals; transfers and mean use are means as times are, links "
          "used and peak use the most of any repetition")
       ->capture_default_str()
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+      ->check(cli::Range(1, std::numeric_limits<int>::max()));
   app->add_option("--threads", arguments->threads, "cores for the sweep; 0: all")
-      ->check(CLI::Range(0, kMostThreads));
+      ->check(cli::Range(0, kMostThreads));
   app->add_flag("--json{-}", arguments->json_file, "print JSON, to standard output or --json=FILE");
   app->add_option("--plot", arguments->plot_file, "draw throughput over size as SVG");
   declare_closed_loop(app, &arguments->closed_loop);
@@ -103,10 +103,10 @@ void declare(CLI::App* app, Arguments* arguments) {
 }
 
 // A closed loop has a machine of its own where none is named, that of [CP], and an algorithm.
-void complete(const CLI::App& app, Arguments* arguments) {
+void complete(const cli::App& app, Arguments* arguments) {
   const auto is_given = [&app](const char* option) { return app.get_option(option)->count() > 0; };
   if (arguments->closed_loop.application.empty()) {
-    if (!is_given("--algorithm")) throw CLI::RequiredError("--algorithm");
+    if (!is_given("--algorithm")) throw cli::RequiredError("--algorithm");
     return;
   }
   if (!is_given("--machine")) arguments->machine = "ddr_infiniband";
@@ -247,13 +247,13 @@ void run_sweeps(const Arguments& arguments) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Times of collectives on modelled machines"};
+  cli::App app{"Times of collectives on modelled machines"};
   Arguments arguments;
   declare(&app, &arguments);
   try {
     app.parse(argc, argv);
     complete(app, &arguments);
-  } catch (const CLI::ParseError& error) {
+  } catch (const cli::ParseError& error) {
     return app.exit(error);
   }
   if (arguments.closed_loop.application.empty()) {

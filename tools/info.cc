@@ -1,7 +1,6 @@
 // mpiactor-info: what the runtime would find here.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,12 +13,15 @@
 #include "actor/config/settings.h"
 #include "apps/common/printing.h"
 #include "inter/tofu_algos/torus.h"
+#include "third_party/cli11/cli.h"
 #include "tools/info_explain.h"
 #include "tools/info_facts.h"
 #include "tools/info_format.h"
 #include "tools/info_memory.h"
 
 namespace {
+
+namespace cli = mpiactor::cli;
 
 using mpiactor::apps::print;
 
@@ -88,12 +90,12 @@ std::string explanation_text(mpiactor::info::Question question, const std::strin
 int run(int argc, char** argv) {
   bool json = false;
   bool markdown = false;
-  CLI::App app(
+  cli::App app(
       "Prints the runtime's version, the machine as it sees it, every setting with its value from "
       "the environment, the algorithms and where the libraries are. Exit status: 0; 1 where the "
       "environment holds a wrong value, or nothing can be printed; 2 for a wrong command line.",
       "mpiactor-info");
-  CLI::Option* const json_flag = app.add_flag("--json", json, "As JSON");
+  const cli::Option json_flag = app.add_flag("--json", json, "As JSON");
   app.add_flag("--markdown", markdown, "Only the settings and their defaults, as a Markdown table")
       ->excludes(json_flag);
   bool rules = false;
@@ -104,17 +106,17 @@ int run(int argc, char** argv) {
   mpiactor::info::Question explained;
   std::string shape = "4";
   std::string bytes = "1M";
-  CLI::Option* const explain_option =
+  const cli::Option explain_option =
       app.add_option(
              "--explain", explained.collective,
              "Instead: who serves this collective, by its bytes, and why; and the predicted "
              "times of all plans between nodes")
-          ->check(CLI::IsMember(mpiactor::info::explained_collectives()));
+          ->check(cli::IsMember(mpiactor::info::explained_collectives()));
   app.add_option("--shape", shape,
                  "With --explain: nodes, as 384, 64x6 or 8x6x8 (m after an extent: mesh)")
       ->capture_default_str()
       ->needs(explain_option);
-  CLI::Option* const bytes_option =
+  const cli::Option bytes_option =
       app.add_option(
              "--bytes", bytes,
              "With --explain: what plans move, with K, M or G; with --memory: the longest message")
@@ -122,7 +124,7 @@ int run(int argc, char** argv) {
   bool memory = false;
   mpiactor::MemoryQuestion question;
   std::string order = "blocks";
-  CLI::Option* const memory_flag =
+  const cli::Option memory_flag =
       app.add_flag("--memory", memory,
                    "Instead: the memory that the runtime takes with the environment's settings")
           ->excludes(explain_option);
@@ -130,27 +132,27 @@ int run(int argc, char** argv) {
   constexpr int kMostNodes = 1 << 20;
   constexpr int kMostRanksPerNode = 256;
   app.add_option("--nodes", question.nodes, "With --memory: nodes of the job")
-      ->check(CLI::Range(1, kMostNodes))
+      ->check(cli::Range(1, kMostNodes))
       ->capture_default_str()
       ->needs(memory_flag);
-  CLI::Option* const ppn_option = app.add_option("--ppn", question.ranks_per_node,
-                                                 "With --explain or --memory: ranks of a node")
-                                      ->check(CLI::Range(1, kMostRanksPerNode))
-                                      ->capture_default_str();
+  const cli::Option ppn_option = app.add_option("--ppn", question.ranks_per_node,
+                                                "With --explain or --memory: ranks of a node")
+                                     ->check(cli::Range(1, kMostRanksPerNode))
+                                     ->capture_default_str();
   app.add_flag("--crowded", explained.crowded, "With --explain: there are more ranks than cores")
       ->needs(explain_option);
   app.add_option("--communicators", question.communicators,
                  "With --memory: communicators of all ranks, alive at a time")
-      ->check(CLI::Range(1, 1000000))
+      ->check(cli::Range(1, 1000000))
       ->capture_default_str()
       ->needs(memory_flag);
   app.add_option("--order", order, "With --memory: which ranks are on a node")
-      ->check(CLI::IsMember({"blocks", "cyclic", "irregular"}))
+      ->check(cli::IsMember({"blocks", "cyclic", "irregular"}))
       ->capture_default_str()
       ->needs(memory_flag);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
+  } catch (const cli::ParseError& error) {
     std::ostringstream out;
     if (app.exit(error, out, std::cerr) != 0) return kUsageError;
     print(out.str());
@@ -166,7 +168,7 @@ int run(int argc, char** argv) {
     print(std::string(mpiactor::inter::built_in_table()));
     return 0;
   }
-  for (const CLI::Option* const option : {bytes_option, ppn_option}) {
+  for (const cli::Option& option : {bytes_option, ppn_option}) {
     if (option->count() == 0 || memory || !explained.collective.empty()) continue;
     std::fprintf(stderr, "mpiactor-info: %s goes with --explain or --memory\n",
                  option->get_name().c_str());

@@ -1,11 +1,11 @@
 #include "apps/asp/options.h"
 
-#include <CLI/CLI.hpp>
 #include <limits>
 #include <string>
 
 #include "apps/asp/random_graph.h"
 #include "apps/asp/relax.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::asp {
 namespace {
@@ -25,32 +25,32 @@ void check_asleep(const Options& options) {
 
 ParsedOptions parse_options(int argc, const char* const* argv) {
   Options options;
-  CLI::App app(
+  cli::App app(
       "All-pairs shortest paths by Floyd-Warshall over MPI ranks: block rows, the owner of row k "
       "broadcasts it.",
       "asp");
 
-  auto* input = app.add_option_group("input", "the graph: exactly one of");
-  input->add_option("--graph", options.graph_file,
-                    "graph file: DIMACS shortest paths (.gr) or Matrix Market coordinate (.mtx)");
-  input->add_option("--random", options.random_vertices, "random road network of N crossings")
-      ->check(CLI::Range(std::int32_t{1}, kMostRandomVertices))
+  auto input = app.add_option_group("input", "the graph: exactly one of");
+  input.add_option("--graph", options.graph_file,
+                   "graph file: DIMACS shortest paths (.gr) or Matrix Market coordinate (.mtx)");
+  input.add_option("--random", options.random_vertices, "random road network of N crossings")
+      ->check(cli::Range(std::int32_t{1}, kMostRandomVertices))
       ->type_name("N");
-  input->require_option(1);
+  input.require_option(1);
 
   app.add_option("--seed", options.seed,
                  "seed of --random, of the sources of --verify and of --computing asleep")
       ->capture_default_str();
   app.add_option("--threads", options.threads, "threads of each rank")
-      ->check(CLI::Range(1, 1024))
+      ->check(cli::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--batch", options.batch,
                  "relax by so many broadcast rows at once (1: the classic order)")
-      ->check(CLI::Range(std::int32_t{1}, kMostPivots))
+      ->check(cli::Range(std::int32_t{1}, kMostPivots))
       ->capture_default_str();
   apps::add_computing(app, options.computing);
   app.add_option("--verify", options.verify_sources, "check K random sources against Dijkstra")
-      ->check(CLI::Range(std::int32_t{1}, std::numeric_limits<std::int32_t>::max()))
+      ->check(cli::Range(std::int32_t{1}, std::numeric_limits<std::int32_t>::max()))
       ->type_name("K");
   app.add_option("--out", options.out_file, "write the distance matrix to this file");
   apps::add_outputs(app, options.json_file, options.progress);

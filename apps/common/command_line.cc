@@ -1,29 +1,28 @@
 #include "apps/common/command_line.h"
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <sstream>
 
+#include "third_party/cli11/cli.h"
+
 namespace mpiactor::apps {
 
-void add_outputs(CLI::App& app, std::string& json_file, ProgressMode& progress) {
+void add_outputs(cli::App& app, std::string& json_file, ProgressMode& progress) {
   app.add_option("--json", json_file, "write the results as JSON to this file");
-  app.add_option("--progress", progress, "progress line on stderr; auto: where it is a terminal")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, ProgressMode>{{"auto", ProgressMode::kAuto},
-                                                                      {"on", ProgressMode::kOn},
-                                                                      {"off", ProgressMode::kOff}},
-                                  CLI::ignore_case))
+  app.add_choice(
+         "--progress", progress,
+         {{"auto", ProgressMode::kAuto}, {"on", ProgressMode::kOn}, {"off", ProgressMode::kOff}},
+         "progress line on stderr; auto: where it is a terminal")
       ->type_name("auto|on|off");
 }
 
-Parsing parse(CLI::App& app, int argc, const char* const* argv,
+Parsing parse(cli::App& app, int argc, const char* const* argv,
               const std::function<void()>& check) {
   try {
     app.parse(argc, argv);
     check();
     return {};
-  } catch (const CLI::ParseError& error) {
+  } catch (const cli::ParseError& error) {
     std::ostringstream output;
     std::ostringstream errors;
     const int status = app.exit(error, output, errors) == 0 ? 0 : 2;

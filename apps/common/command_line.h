@@ -7,7 +7,7 @@
 
 #include "apps/common/progress.h"
 
-namespace CLI {
+namespace mpiactor::cli {
 class App;
 }
 
@@ -28,11 +28,11 @@ struct Parsed : Parsing {
 };
 
 // Adds --json and --progress to `app`; they set `json_file` and `progress`.
-void add_outputs(CLI::App& app, std::string& json_file, ProgressMode& progress);
+void add_outputs(cli::App& app, std::string& json_file, ProgressMode& progress);
 
-// Reads the arguments by `app`; then check() throws a CLI::ParseError where they do not go
+// Reads the arguments by `app`; then check() throws a cli::ParseError where they do not go
 // together. Exit status 2 for a wrong command line.
-Parsing parse(CLI::App& app, int argc, const char* const* argv, const std::function<void()>& check);
+Parsing parse(cli::App& app, int argc, const char* const* argv, const std::function<void()>& check);
 
 }  // namespace mpiactor::apps
 

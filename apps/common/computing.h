@@ -7,7 +7,7 @@
 
 #include "apps/common/noise_options.h"
 
-namespace CLI {
+namespace mpiactor::cli {
 class App;
 }
 
@@ -21,13 +21,13 @@ struct Computing {
 };
 
 // Adds the options to `app`; they set `computing`.
-void add_computing(CLI::App& app, Computing& computing);
+void add_computing(cli::App& app, Computing& computing);
 
-// After parsing. Throws a CLI::ParseError where --slower or --costs is given without sleep or with
+// After parsing. Throws a cli::ParseError where --slower or --costs is given without sleep or with
 // recorded steps, and what check_noise throws.
-void check_computing(const CLI::App& app, const Computing& computing);
+void check_computing(const cli::App& app, const Computing& computing);
 
-// After parsing. Throws the CLI::ParseError that names both options and says `why`, where
+// After parsing. Throws the cli::ParseError that names both options and says `why`, where
 // computing is asleep and `is_given`.
 void refuse_with_asleep(const Computing& computing, bool is_given, const std::string& option,
                         const std::string& why);

@@ -2,12 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
 
-#include "apps/common/number_range.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::apps {
 namespace {
@@ -16,7 +15,7 @@ constexpr std::string_view kTracePrefix = "trace:";
 constexpr double kNsPerUs = 1e3;
 
 [[noreturn]] void refuse(const std::string& option, const std::string& why) {
-  throw CLI::ValidationError(option, why);
+  throw cli::ValidationError(option, why);
 }
 
 }  // namespace
@@ -29,10 +28,10 @@ Noise NoiseSettings::noise() const {
   return {parse_noise(typed), std::llround(scale_us * kNsPerUs), seed};
 }
 
-void add_noise(CLI::App& app, NoiseSettings& settings) {
+void add_noise(cli::App& app, NoiseSettings& settings) {
   app.add_option("--noise-us", settings.scale_us,
                  "K: every step of every rank sleeps longer by noise of this scale")
-      ->check(number_range(0.0, 60e6))
+      ->check(cli::Range(0.0, 60e6))
       ->type_name("K")
       ->capture_default_str();
   app.add_option("--noise", settings.typed,
@@ -44,7 +43,7 @@ void add_noise(CLI::App& app, NoiseSettings& settings) {
   app.add_option("--noise-seed", settings.seed, "seed of the noise")->capture_default_str();
 }
 
-void check_noise(const CLI::App& app, const NoiseSettings& settings) {
+void check_noise(const cli::App& app, const NoiseSettings& settings) {
   if (settings.typed == kTracePrefix) {
     refuse("--noise", "trace: names no file; allowed is trace:FILE");
   }

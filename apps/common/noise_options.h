@@ -7,7 +7,7 @@
 
 #include "apps/common/noise.h"
 
-namespace CLI {
+namespace mpiactor::cli {
 class App;
 }
 
@@ -29,11 +29,11 @@ struct NoiseSettings {
 };
 
 // Adds the options to `app`; they set `settings`.
-void add_noise(CLI::App& app, NoiseSettings& settings);
+void add_noise(cli::App& app, NoiseSettings& settings);
 
-// After parsing. Throws the CLI::ParseError that names an option and what is allowed: no such kind,
+// After parsing. Throws the cli::ParseError that names an option and what is allowed: no such kind,
 // a kind without a scale, a scale or seed with a trace, a seed without noise.
-void check_noise(const CLI::App& app, const NoiseSettings& settings);
+void check_noise(const cli::App& app, const NoiseSettings& settings);
 
 }  // namespace mpiactor::apps
 

@@ -1,13 +1,12 @@
 #include "bench/loop/loop_options.h"
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <string>
 
-#include "apps/common/number_range.h"
 #include "bench/byte_size.h"
 #include "bench/command_line.h"
 #include "bench/common_options.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::bench {
 namespace {
@@ -30,20 +29,20 @@ struct Typed {
   std::string json_path;
 };
 
-void declare(CLI::App& app, Typed& typed) {
+void declare(cli::App& app, Typed& typed) {
   app.add_option("--sizes", typed.sizes, "Bytes of a broadcast, with K, M or G; a list")
       ->capture_default_str();
   app.add_option("--steps", typed.steps, "Steps that count, of each size")
-      ->check(CLI::Range(1, 10'000'000))
+      ->check(cli::Range(1, 10'000'000))
       ->capture_default_str();
   app.add_option("--warmup", typed.warmup, "Steps before them")
-      ->check(CLI::Range(0, 10'000'000))
+      ->check(cli::Range(0, 10'000'000))
       ->capture_default_str();
   app.add_option("--step-us", typed.step_us, "A rank sleeps so long before each broadcast")
-      ->check(apps::number_range(0.0, 60e6))
+      ->check(cli::Range(0.0, 60e6))
       ->capture_default_str();
   app.add_option("--noise-us", typed.noise_us, "K: scale of the noise, by which it sleeps longer")
-      ->check(apps::number_range(0.0, 60e6))
+      ->check(cli::Range(0.0, 60e6))
       ->capture_default_str();
   app.add_option("--noise", typed.noise,
                  "independent: each rank and step up to K; persistent: each rank a share of K of "
@@ -51,7 +50,7 @@ void declare(CLI::App& app, Typed& typed) {
       ->capture_default_str();
   app.add_option("--root-every", typed.root_every,
                  "Steps with the same root; then the next rank is root")
-      ->check(CLI::Range(1, 10'000'000))
+      ->check(cli::Range(1, 10'000'000))
       ->capture_default_str();
   app.add_option("--seed", typed.seed, "Seed of the noise")->capture_default_str();
   app.add_option("--nodes", typed.nodes,
@@ -85,7 +84,7 @@ LoopOptions interpret(const Typed& typed, int ranks) {
 }  // namespace
 
 ParsedLoopOptions parse_loop_options(int argc, const char* const* argv, int ranks) {
-  CLI::App app{
+  cli::App app{
       "Times MPI_Bcast in a loop whose ranks compute with noise: every step each rank sleeps, some "
       "longer than others, and meets the others in a broadcast.",
       "loop_run"};

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
-#include "apps/common/number_range.h"
 #include "bench/byte_size.h"
 #include "bench/command_line.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::bench {
 namespace {
@@ -32,7 +31,7 @@ struct Typed : CommonTyped {
   std::string verify = "on";
 };
 
-void declare_what(CLI::App& app, Typed& typed) {
+void declare_what(cli::App& app, Typed& typed) {
   app.add_option("--collectives", typed.collectives, "List of collectives, or all")
       ->capture_default_str();
   app.add_option("--sizes", typed.sizes,
@@ -44,30 +43,30 @@ void declare_what(CLI::App& app, Typed& typed) {
                  "Cells whose buffers need more than this a rank are skipped")
       ->capture_default_str();
   app.add_option("--verify", typed.verify, "Check the data of one call of each cell (not timed)")
-      ->check(CLI::IsMember({"on", "off"}))
+      ->check(cli::IsMember({"on", "off"}))
       ->capture_default_str();
 }
 
-void declare_calls(CLI::App& app, Typed& typed) {
+void declare_calls(cli::App& app, Typed& typed) {
   declare_arrivals(app, typed);
   app.add_option("--roots", typed.roots,
                  "rotate: repetition i has root i mod ranks; fixed: --root; both: as two cells; "
                  "default: fixed, with skew rotate")
-      ->check(CLI::IsMember({"rotate", "fixed", "both"}));
+      ->check(cli::IsMember({"rotate", "fixed", "both"}));
   app.add_option("--root", typed.root, "The root where it is fixed")->capture_default_str();
   app.add_option("--seed", typed.seed, "Seed of the random delays")->capture_default_str();
 }
 
-void declare_procedure(CLI::App& app, Typed& typed) {
+void declare_procedure(cli::App& app, Typed& typed) {
   app.add_option("--cell-ms", typed.cell_ms,
                  "Time for the calls of one contender at one collective and size")
-      ->check(apps::number_range(0.1, 600000.0))
+      ->check(cli::Range(0.1, 600000.0))
       ->capture_default_str();
   app.add_option("--reps", typed.repetitions, "Calls of a cell; default: as --cell-ms allows")
-      ->check(CLI::Range(1, 10'000'000));
+      ->check(cli::Range(1, 10'000'000));
   app.add_option("--min-reps", typed.least_repetitions,
                  "Calls of a cell whatever they take; default: 2, with skew 12")
-      ->check(CLI::Range(1, 10'000'000));
+      ->check(cli::Range(1, 10'000'000));
   declare_margin(app, typed);
   declare_clock(app, typed.clock);
   declare_contenders(app, typed, "within each cell");
@@ -110,7 +109,7 @@ MatrixOptions interpret(const Typed& typed, int ranks) {
 }  // namespace
 
 ParsedMatrixOptions parse_matrix_options(int argc, const char* const* argv, int ranks) {
-  CLI::App app{"Times every collective at many sizes in one job.", "collectives_run"};
+  cli::App app{"Times every collective at many sizes in one job.", "collectives_run"};
   Typed typed;
   declare_what(app, typed);
   declare_calls(app, typed);

@@ -1,16 +1,14 @@
 #include "bench/pingpong/pingpong_options.h"
 
-#include <CLI/CLI.hpp>
-
-#include "apps/common/number_range.h"
 #include "bench/byte_size.h"
 #include "bench/command_line.h"
 #include "bench/common_options.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::bench {
 
 ParsedPingPongOptions parse_pingpong_options(int argc, const char* const* argv, int ranks) {
-  CLI::App app{"Times messages between rank 0 and a rank of another node, there and back.",
+  cli::App app{"Times messages between rank 0 and a rank of another node, there and back.",
                "pingpong"};
   std::string sizes = "8,64,512,4K,32K,256K,2M,16M";
   std::string nodes;
@@ -19,7 +17,7 @@ ParsedPingPongOptions parse_pingpong_options(int argc, const char* const* argv, 
   options.label = "as-launched";
   app.add_option("--sizes", sizes, "Message sizes in bytes, with K, M or G")->capture_default_str();
   app.add_option("--cell-ms", options.cell_ms, "Time for the round trips of one size")
-      ->check(apps::number_range(0.1, 600000.0))
+      ->check(cli::Range(0.1, 600000.0))
       ->capture_default_str();
   app.add_option("--nodes", nodes,
                  "Node of each rank: 4 (equal blocks), ppn:2, cyclic:4 or a list; default: the "

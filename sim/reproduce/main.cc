@@ -1,7 +1,6 @@
 // reproduce: the papers' tables and figures from simulation, as one page with pictures.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "apps/common/printing.h"
 #include "sim/reproduce/sections.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::sim {
 
@@ -76,7 +76,7 @@ bool check(const std::string& folder, const std::string& kept) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"The papers' tables and figures from simulation"};
+  cli::App app{"The papers' tables and figures from simulation"};
   std::string folder = usual_folder();
   std::vector<std::string> only;
   std::vector<std::string> names;
@@ -85,12 +85,12 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--only", only, "sections to write, all by default")
       ->delimiter(',')
-      ->check(CLI::IsMember(names));
+      ->check(cli::IsMember(names));
   std::string kept;
   app.add_option("--check", kept,
                  "folder of a page to compare with what is written to --out; fails where they "
                  "differ");
-  CLI11_PARSE(app, argc, argv);
+  if (const auto status = app.try_parse(argc, argv)) return *status;
   reproduce(folder, only);
   return kept.empty() || check(folder, kept) ? 0 : 1;
 }

@@ -1,7 +1,6 @@
 // Times of broadcasts: the runtime's engine under SimGrid's SMPI beside this project's simulator.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "sim/arguments.h"
 #include "sim/collective.h"
 #include "sim/simgrid/smpi_bcast.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::sim {
 namespace {
@@ -28,7 +28,7 @@ struct Arguments {
   bool json = false;
 };
 
-void declare(CLI::App* app, Arguments* arguments) {
+void declare(cli::App* app, Arguments* arguments) {
   app->add_option("--machine", arguments->machine, "machine file (JSON) that SimGrid can show")
       ->capture_default_str();
   app->add_option("--shape", arguments->shape, "torus")->capture_default_str();
@@ -38,7 +38,7 @@ void declare(CLI::App* app, Arguments* arguments) {
   app->add_option("--bytes", arguments->bytes, "sizes, as in 64K,1M..4M")->capture_default_str();
   app->add_option("--segment", arguments->segment, "bytes of a segment")->capture_default_str();
   app->add_option("--window", arguments->window, "segments under way per operation")
-      ->check(CLI::Range(1, kMostWindow))
+      ->check(cli::Range(1, kMostWindow))
       ->capture_default_str();
   app->add_flag("--json", arguments->json, "print JSON instead of a table");
 }
@@ -108,12 +108,12 @@ void run(const Arguments& arguments) {
 }  // namespace mpiactor::sim
 
 int main(int argc, char** argv) {
-  CLI::App app{
+  mpiactor::cli::App app{
       "Times of broadcasts on a torus: the runtime's engine under SimGrid's SMPI, torus_sim, and "
       "the ratio of the second to the first"};
   mpiactor::sim::Arguments arguments;
   mpiactor::sim::declare(&app, &arguments);
-  CLI11_PARSE(app, argc, argv);
+  if (const auto status = app.try_parse(argc, argv)) return *status;
   try {
     mpiactor::sim::run(arguments);
   } catch (const std::exception& error) {

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +10,7 @@
 
 #include "tests/collectives/types.h"
 #include "tests/leaders.h"
+#include "third_party/cli11/cli.h"
 
 // By single copy on this rank; absent where the runtime is not preloaded.
 extern "C" long mpiactor_single_copy_calls() __attribute__((weak));
@@ -92,7 +92,7 @@ Job::Job(int argc, char** argv, int thread_level) {
   MPI_Init_thread(&argc, &argv, thread_level, &provided);
   world_ = make_group(MPI_COMM_WORLD, "the world");
   seconds_ = 1.0;
-  CLI::App app("Compares collectives of the preloaded runtime with those of the MPI library.");
+  cli::App app("Compares collectives of the preloaded runtime with those of the MPI library.");
   app.add_option("--seed", seed_, "0: from the clock")->envname("TEST_SEED");
   app.add_option("--seconds", seconds_, "how long cases are tried");
   double soak_seconds = 0;
@@ -100,10 +100,10 @@ Job::Job(int argc, char** argv, int thread_level) {
   app.add_option("--first-case", first_case_, "begin near this case");
   app.add_flag("--long-blocks", blocks_are_long, "draw blocks that are worth single copy");
   app.add_option("--single-copy", single_copy_, "fail unless the runtime has used it, or has not")
-      ->check(CLI::IsMember({"used", "unused", "any"}));
+      ->check(cli::IsMember({"used", "unused", "any"}));
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
+  } catch (const cli::ParseError& error) {
     app.exit(error);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }

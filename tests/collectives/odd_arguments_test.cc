@@ -9,7 +9,6 @@
 #include <mpi.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -20,8 +19,11 @@
 
 #include "tests/actor/collectives/mpi_check.h"
 #include "tests/collectives/odd_kinds.h"
+#include "third_party/cli11/cli.h"
 
 namespace {
+
+namespace cli = mpiactor::cli;
 
 using namespace mpiactor::testing;
 
@@ -293,16 +295,16 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Calls collectives with odd arguments on one rank.");
+  cli::App app("Calls collectives with odd arguments on one rank.");
   app.add_flag("--verbose", options.verbose, "say what is being called");
   app.add_flag("--keep-going", options.keep_going, "count wrong results");
   app.add_option("--first-group", options.first_group, "begin there");
   app.add_option("--every", options.every, "of all cases");
   app.add_option("--patience", options.patience_s, "seconds until a call hangs");
   app.add_option("--bindings", options.bindings, "which of the two, and on which ranks")
-      ->check(CLI::IsMember({"plain", "mixed", "large", "all"}));
+      ->check(cli::IsMember({"plain", "mixed", "large", "all"}));
   app.add_option("--only", options.only, "entries and kinds with this in their name");
-  CLI11_PARSE(app, argc, argv);
+  if (const auto status = app.try_parse(argc, argv)) return *status;
   MPI_Init(&argc, &argv);
   const int status = run(options);
   MPI_Finalize();

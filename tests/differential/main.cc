@@ -4,7 +4,6 @@
 #include <mpi.h>
 #include <sys/utsname.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -16,8 +15,11 @@
 
 #include "tests/differential/mpi_names.h"
 #include "tests/differential/program.h"
+#include "third_party/cli11/cli.h"
 
 namespace {
+
+namespace cli = mpiactor::cli;
 
 using namespace differential;
 
@@ -38,7 +40,7 @@ Options parse(int argc, char** argv) {
   Options options;
   std::vector<std::string> keep;
   std::vector<std::string> without;
-  CLI::App app("A random MPI program whose results are all checked.");
+  cli::App app("A random MPI program whose results are all checked.");
   app.add_option("--seed", options.seed, "of the program");
   app.add_option("--steps", options.steps, "how many; 0: as many as there is time for");
   app.add_option("--seconds", options.seconds, "how long; 0: as many steps as said");
@@ -46,9 +48,9 @@ Options parse(int argc, char** argv) {
   app.add_option("--keep", keep, "only these steps: 3,7-9")->delimiter(',');
   app.add_option("--without", without, "parts of programs to leave out")
       ->delimiter(',')
-      ->check(CLI::IsMember(kFeatures));
+      ->check(cli::IsMember(kFeatures));
   app.add_option("--threads", options.threads, "1, or 2: a program each, on worlds of their own")
-      ->check(CLI::Range(1, 2));
+      ->check(cli::Range(1, 2));
   app.add_flag("--print", options.print, "print the program");
   app.add_flag("--wrong-sizes", options.wrong_sizes, "also calls that end in errors");
   try {
@@ -56,7 +58,7 @@ Options parse(int argc, char** argv) {
     if (options.steps == 0 && options.seconds == 0) options.steps = 200;
     options.keeps_all = keep.empty();
     options.keep = numbers_of(keep);
-  } catch (const CLI::ParseError& error) {
+  } catch (const cli::ParseError& error) {
     std::exit(app.exit(error));
   }
   options.without.insert(without.begin(), without.end());

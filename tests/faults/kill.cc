@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -26,6 +25,7 @@
 #include <vector>
 
 #include "tests/faults/processes.h"
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::testing {
 namespace {
@@ -263,14 +263,14 @@ int main(int argc, char** argv) {
   using namespace mpiactor::testing;
   Options options;
   options.seed = std::random_device{}();
-  CLI::App app{"Kills ranks at random moments"};
+  mpiactor::cli::App app{"Kills ranks at random moments"};
   app.add_option("--runs", options.runs, "jobs to start");
   app.add_option("--side-by-side", options.side_by_side, "jobs at a time");
   app.add_option("--seed", options.seed, "of moments, ranks, roots and sizes");
   app.add_option("mpi", options.mpi, "mpich or openmpi")->required();
   app.add_option("runtime", options.runtime, "its library")->required();
   app.add_option("program", options.program, "storm")->required();
-  CLI11_PARSE(app, argc, argv);
+  if (const auto status = app.try_parse(argc, argv)) return *status;
   for (std::string* path : {&options.runtime, &options.program}) {
     *path = std::filesystem::absolute(*path);
   }

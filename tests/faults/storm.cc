@@ -6,13 +6,14 @@
 // with status 3.
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "third_party/cli11/cli.h"
 
 namespace {
 
@@ -40,14 +41,14 @@ void broadcast(std::vector<std::uint8_t>& buffer, std::mt19937_64& random, MPI_C
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Broadcasts without end"};
+  mpiactor::cli::App app{"Broadcasts without end"};
   bool churn = false;
   std::string mark;
   std::uint64_t seed = 0;
   app.add_flag("--churn", churn, "every few broadcasts on a communicator of its own");
   app.add_option("--mark", mark, "file that rank 0 creates before the first broadcast");
   app.add_option("--seed", seed, "of roots and sizes")->required();
-  CLI11_PARSE(app, argc, argv);
+  if (const auto status = app.try_parse(argc, argv)) return *status;
 
   MPI_Init(&argc, &argv);
   int rank = 0;

@@ -10,7 +10,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -20,8 +19,11 @@
 
 #include "tests/soak/calls.h"
 #include "tests/soak/usage.h"
+#include "third_party/cli11/cli.h"
 
 namespace {
+
+namespace cli = mpiactor::cli;
 
 using namespace mpiactor::soak;
 
@@ -256,24 +258,24 @@ void broadcasts(const Job& job) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Load with checked results");
+  cli::App app("Load with checked results");
   Options options;
   app.add_option("--seed", options.seed, "of sizes, roots and communicators; 0: from the clock");
   app.add_option("--seconds", options.seconds, "of random collectives")
-      ->check(CLI::NonNegativeNumber);
+      ->check(cli::Range(0.0, 1e6));
   app.add_option("--alive", options.alive, "communicators at a time")
-      ->check(CLI::NonNegativeNumber);
+      ->check(cli::Range(0, 1'000'000));
   app.add_option("--most-shared-kb", options.most_shared_kb,
                  "in /dev/shm for each of them, where nobody else uses it; 0: any number");
   app.add_option("--churn", options.churn, "communicators made and freed")
-      ->check(CLI::NonNegativeNumber);
+      ->check(cli::Range(0, 1'000'000));
   app.add_option("--broadcasts", options.broadcasts, "short broadcasts back to back");
   app.add_option("--words", options.words, "of 8 bytes in each of them")
-      ->check(CLI::PositiveNumber);
+      ->check(cli::Range(1, 1'000'000));
   app.add_option("--most-ahead", options.most_ahead,
                  "calls that their root may be ahead of the slowest rank; 0: any number");
   app.add_option("--label", options.label, "nothing; tells this job's processes from others");
-  CLI11_PARSE(app, argc, argv);
+  if (const auto status = app.try_parse(argc, argv)) return *status;
 
   MPI_Init(&argc, &argv);
   if (options.seed == 0) options.seed = static_cast<std::uint64_t>(MPI_Wtime() * 1e6) + 1;

@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "third_party/cli11/cli.h"
 
 namespace mpiactor::apps {
 namespace {
@@ -19,13 +20,13 @@ struct Parsed {
 
 Parsed parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "program");
-  CLI::App app("", "program");
+  cli::App app("", "program");
   Parsed parsed;
   add_noise(app, parsed.settings);
   try {
     app.parse(static_cast<int>(arguments.size()), arguments.data());
     check_noise(app, parsed.settings);
-  } catch (const CLI::ParseError& error) {
+  } catch (const cli::ParseError& error) {
     parsed.error = error.what();
   }
   return parsed;
