@@ -53,8 +53,8 @@ Validator Range(Number least, Number most);
 Validator IsMember(const std::vector<std::string>& allowed);
 
 // Option of an App, which must live as long. It is a pointer to itself, so that options are
-// declared as with CLI11: app.add_option("--ranks", ranks, "of a node")->check(Range(1,
-// 8))->required();
+// declared as with CLI11:
+//   app.add_option("--ranks", ranks, "of a node")->check(Range(1, 8))->required();
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}

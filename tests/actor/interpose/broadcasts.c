@@ -1,7 +1,7 @@
 // A plain MPI program in C, of no particular MPI library, for tests of settings, faults and
 // linking:
-//   broadcasts values                 every size around the runtime's limits from every root, with
-//                                     and without gaps in memory; every byte is checked
+//   broadcasts values [MOST]          every size around the runtime's limits, up to MOST, from every
+//                                     root, with and without gaps in memory; every byte is checked
 //   broadcasts short CALLS            8 bytes, changing roots, ending right after the last call
 //   broadcasts differ ROOT BYTES      three good calls of 100 bytes from root 0, then one in which
 //                                     rank 1 says ROOT and BYTES instead
@@ -44,11 +44,11 @@ static void broadcast(unsigned char* memory, size_t bytes, int step, int root) {
   if (step > 1) MPI_Type_free(&type);
 }
 
-static void check_values(void) {
+static void check_values(size_t most) {
   static const size_t sizes[] = {0,    1,    7,     24,    25,     1024,   2048,    2049,
                                  8192, 8193, 32769, 65536, 100000, 300000, 1000000, kLongest};
   unsigned char* memory = malloc((size_t)kLongest + 1);
-  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes && sizes[s] <= most; ++s) {
     for (int root = 0; root < ranks; ++root) {
       broadcast(memory, sizes[s], 1, root);
       if (sizes[s] <= kLongest / kGapEvery) broadcast(memory, sizes[s], kGapEvery, root);
@@ -83,8 +83,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const char* what = argc > 1 ? argv[1] : "";
-  if (strcmp(what, "values") == 0 && argc == 2) {
-    check_values();
+  if (strcmp(what, "values") == 0 && argc <= 3) {
+    check_values(argc == 3 ? (size_t)atol(argv[2]) : kLongest);
   } else if (strcmp(what, "short") == 0 && argc == 3) {
     broadcast_short(atoi(argv[2]));
   } else if (strcmp(what, "differ") == 0 && argc == 4) {
