@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -12,8 +13,6 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Sources in bench/ that belong to upa alone.
-UPA_SOURCES = ("measure.cc", "options.cc", "report.cc", "upa.cc")
 
 
 class JobError(Exception):
@@ -130,10 +129,29 @@ def missing_openmpi():
     return f"openmpi: {' and '.join(missing)} not found; install libopenmpi-dev, openmpi-bin"
 
 
-def build_for_openmpi(name, sources, headers):
-    """Path of a program built with Open MPI's compiler, from the cache if no source has changed."""
+def files_of(main):
+    """Paths, from the project's folder, of the program's files: `main`, the project's headers that it includes
+    by way of others, too, and the sources beside these."""
+    found = set()
+    ahead = [main]
+    while ahead:
+        name = ahead.pop()
+        if name in found:
+            continue
+        found.add(name)
+        included = re.findall(r'^#include "(.+)"', (ROOT / name).read_text(), re.MULTILINE)
+        beside = [header.removesuffix(".h") + ".cc" for header in included]
+        ahead += included + [source for source in beside if (ROOT / source).exists()]
+    return sorted(found)
+
+
+def build_for_openmpi(main):
+    """Path of the program with the source `main`, built with Open MPI's compiler, from the cache if none of its
+    files has changed."""
+    name = pathlib.Path(main).stem
+    files = [ROOT / file for file in files_of(main)]
     digest = hashlib.sha256()
-    for path in [*sorted(sources), *sorted(headers), ROOT / "apps" / "common" / "number_range.h"]:
+    for path in files:
         digest.update(path.read_bytes())
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "mpiactor"
     program = cache / f"{name}-openmpi-{digest.hexdigest()[:16]}"
@@ -143,7 +161,7 @@ def build_for_openmpi(name, sources, headers):
     print(f"building {name} for Open MPI ...", file=sys.stderr)
     unfinished = program.with_suffix(f".{os.getpid()}")
     command = ["mpicxx.openmpi", "-std=c++20", "-O2", "-DFMT_HEADER_ONLY", f"-I{ROOT}"]
-    command += [str(path) for path in sorted(sources)] + ["-o", str(unfinished), "-ldl"]
+    command += [str(path) for path in files if path.suffix == ".cc"] + ["-o", str(unfinished), "-ldl"]
     # A session of its own, so that an interruption ends the compiler's processes, too.
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                start_new_session=True)

@@ -1,6 +1,5 @@
 #include "apps/common/command_line.h"
 
-#include <map>
 #include <sstream>
 
 #include "third_party/cli11/cli.h"

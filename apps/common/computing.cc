@@ -1,6 +1,5 @@
 #include "apps/common/computing.h"
 
-#include <map>
 
 #include "third_party/cli11/cli.h"
 

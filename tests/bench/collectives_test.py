@@ -136,7 +136,7 @@ class OpenMpiTest(unittest.TestCase):
     def jobs(self, *arguments, missing=""):
         options, passed_on = collectives.parse_arguments(["-n", "4", *arguments])
         with unittest.mock.patch.object(collectives.job_runner, "missing_openmpi", return_value=missing), \
-                unittest.mock.patch.object(collectives, "build_for_openmpi", return_value="/program"):
+                unittest.mock.patch.object(collectives.job_runner, "build_for_openmpi", return_value="/program"):
             jobs, skipped = collectives.plan_jobs(options, passed_on)
         return {job.name: job.command for job in jobs}, skipped
 

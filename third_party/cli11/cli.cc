@@ -29,7 +29,6 @@ Validator Range(Number least, Number most) {
 }
 
 template Validator Range(int, int);
-template Validator Range(std::int64_t, std::int64_t);
 template Validator Range(double, double);
 
 Validator IsMember(const std::vector<std::string>& allowed) {
@@ -151,7 +150,6 @@ int App::exit(const ParseError& error, std::ostream& out, std::ostream& errors) 
   return app_->exit(*error.error_, out, errors);
 }
 
-template Option App::add_option(const std::string&, bool&, const std::string&);
 template Option App::add_option(const std::string&, int&, const std::string&);
 template Option App::add_option(const std::string&, unsigned&, const std::string&);
 template Option App::add_option(const std::string&, std::int64_t&, const std::string&);

@@ -46,7 +46,7 @@ class RequiredError : public ParseError {
 
 using Validator = std::shared_ptr<const CLI::Validator>;
 
-// For int, std::int64_t and double; a double that is no number is out of range.
+// For int and double; a double that is no number is out of range.
 template <typename Number>
 Validator Range(Number least, Number most);
 

@@ -162,7 +162,7 @@ class OpenMpiTest(unittest.TestCase):
     def plan(self, missing=""):
         options, _ = loop.parse_arguments(["-n", "4", "--contenders", "plain,openmpi,openmpi-han"])
         with unittest.mock.patch.object(loop.job_runner, "missing_openmpi", return_value=missing), \
-                unittest.mock.patch.object(loop, "build_for_openmpi", return_value="/program") as build:
+                unittest.mock.patch.object(loop.job_runner, "build_for_openmpi", return_value="/program") as build:
             contenders, skipped = loop.plan_contenders(options)
         return {contender.name: contender.command for contender in contenders}, skipped, build.call_count
 
