@@ -41,7 +41,7 @@ command=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none
 # and single copy receives long messages beyond short buffers; without it there are no windows by rdma.
 # Bruck's alltoall crashes with derived types: pairwise in its place.
 version=$(mpirun.openmpi --version)
-if [[ $version == *"Open MPI) 4."* ]]; then
+if [[ $version == *") 4."* ]]; then
   command+=(--mca btl_vader_single_copy_mechanism none --mca osc ^rdma
     --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_alltoall_algorithm 2)
 fi
