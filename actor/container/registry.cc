@@ -1,12 +1,14 @@
 #include "actor/container/registry.h"
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "actor/abi/error_handlers.h"
+#include "actor/comm/agreement.h"
 #include "actor/comm/ending.h"
 #include "actor/container/idle_containers.h"
 #include "actor/container/world.h"
@@ -34,8 +36,8 @@ struct LastUsed {
 thread_local LastUsed last_used;
 
 void finish_background(const CommState& state) {
-  for (const auto& container : {state.container, state.nonblocking_container})
-    if (container) container->finish_background();
+  if (state.container) state.container->finish_background();
+  for (const auto& lane : state.lanes.containers) lane->finish_background();
 }
 
 // Ends its background calls; whether anything was known of it.
@@ -116,18 +118,31 @@ Container* make_container(MPI_Comm comm, CommState& state) {
   return state.container.get();
 }
 
-void make_nonblocking_container(MPI_Comm comm, CommState& state) {
-  state.has_asked_for_nonblocking_container = true;
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+// One lane, or all of them where calls of some rank have had to wait for each other. Ranks agree
+// on that after ever more calls.
+void make_lanes(MPI_Comm comm, CommState& state) {
+  constexpr std::size_t kMost = 4;
+  constexpr std::uint64_t kMoreCalls = 16;  // times as many
+  Lanes& lanes = state.lanes;
+  while (lanes.calls_to_agree <= lanes.calls) lanes.calls_to_agree *= kMoreCalls;
   if (world()->settings.check) return;  // of all calls in one order
-  Container::Refusal refusal;
-  std::unique_ptr<Container> made = create(comm, refusal, Container::Need::kSpare);
-  if (made) {
+  const std::size_t wanted = Agreement(comm).all(!lanes.has_queue) ? 1 : kMost;
+  while (lanes.containers.size() < wanted) {
+    Container::Refusal refusal;
+    std::unique_ptr<Container> made = create(comm, refusal, Container::Need::kSpare);
+    if (!made) {
+      lanes.calls_to_agree = kNever;
+      if (!refusal.why.empty())
+        say(Verbosity::kInfo,
+            "a communicator's nonblocking calls make others wait: " + refusal.why);
+      return;
+    }
     made->grow_like(*state.container, comm);
-    state.nonblocking_container = {made.release(), drain_and_keep};
-  } else if (!refusal.why.empty()) {
-    say(Verbosity::kInfo,
-        "a communicator's blocking calls wait for nonblocking ones: " + refusal.why);
+    lanes.containers.emplace_back(made.release(), drain_and_keep);
   }
+  if (wanted == kMost) lanes.calls_to_agree = kNever;
 }
 
 }  // namespace
@@ -172,11 +187,12 @@ Container* find_container(MPI_Comm comm, CommState& state) {
 
 void prepare_blocking_call(MPI_Comm comm, CommState& state, bool is_rooted) {
   state.container->prepare_blocking_call(comm);
-  if (!state.has_nonblocking_calls) return;
-  if (!is_rooted && !state.has_asked_for_nonblocking_container)
-    make_nonblocking_container(comm, state);
-  Container* const other = state.nonblocking_container.get();
-  if (other && other->wants_more()) other->prepare_blocking_call(comm);
+  Lanes& lanes = state.lanes;
+  if (lanes.calls == 0) return;
+  if (!is_rooted && lanes.calls >= lanes.calls_to_agree) make_lanes(comm, state);
+  for (const auto& lane : lanes.containers) {
+    if (lane->wants_more()) lane->prepare_blocking_call(comm);
+  }
 }
 
 std::shared_ptr<Container> make_own_container(MPI_Comm comm) {

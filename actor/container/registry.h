@@ -4,13 +4,30 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "actor/container/container.h"
 
 namespace mpiactor {
+
+// The containers of a communicator's nonblocking calls, which take them in turn: blocking calls
+// need not wait for them, and those under way at a time not for each other.
+struct Lanes {
+  std::vector<std::shared_ptr<Container>> containers{};
+  std::uint64_t calls = 0;  // that were handled
+  bool has_queue = false;   // on this rank: a call began while another one had its lane
+  // From so many calls on, ranks shall agree how many lanes they make.
+  std::uint64_t calls_to_agree = 1;
+
+  // Of the next call; nullptr where there are no lanes.
+  std::shared_ptr<Container> next() const {
+    return containers.empty() ? nullptr : containers[calls % containers.size()];
+  }
+};
 
 // What the runtime knows of a communicator.
 struct CommState {
@@ -19,11 +36,9 @@ struct CommState {
   int calls_before_container = 0;        // still to be passed on
   bool passed_on = false;                // for good: not handled
   std::shared_ptr<Container> container;  // also of calls under way in the background
-  // Of nonblocking calls, so that blocking ones need not wait for them. From the first blocking
-  // call without a root on after the first nonblocking one; till then these use `container`.
-  std::shared_ptr<Container> nonblocking_container{};
-  bool has_nonblocking_calls = false;  // that were handled
-  bool has_asked_for_nonblocking_container = false;
+  // From the first blocking call without a root on after the first nonblocking one; till then
+  // nonblocking calls use `container`.
+  Lanes lanes{};
 };
 
 // Of all communicators.
@@ -41,7 +56,7 @@ CommState* find_comm_state(MPI_Comm comm);
 // Collective over `comm` like the call that it serves.
 Container* find_container(MPI_Comm comm, CommState& state);
 // Before a blocking call on `comm`, of `state`: what Container::prepare_blocking_call() does, for
-// both containers. Makes that of nonblocking calls, but not where ranks need not wait for all.
+// all its containers. Makes those of nonblocking calls, but not where ranks need not wait for all.
 void prepare_blocking_call(MPI_Comm comm, CommState& state, bool is_rooted);
 // One for a persistent request alone, whose starts have no order among other calls on `comm`. It
 // may outlive the communicator. Collective over `comm`; nullptr, on all ranks: pass the request on.

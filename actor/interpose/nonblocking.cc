@@ -40,9 +40,8 @@ CommState* background_state(MPI_Comm comm, const MPI_Request* request) {
 
 // What a nonblocking call sees of it.
 CommState for_nonblocking(const CommState& state) {
-  return {.size = state.size,
-          .rank = state.rank,
-          .container = state.nonblocking_container ? state.nonblocking_container : state.container};
+  const std::shared_ptr<Container> lane = state.lanes.next();
+  return {.size = state.size, .rank = state.rank, .container = lane ? lane : state.container};
 }
 
 // The request of a call that has ended: a send that the MPI library has completed at once.
@@ -56,7 +55,8 @@ int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pas
   CommState* const state = background_state(comm, request);
   std::optional<BackgroundCall> call = state ? prepare(for_nonblocking(*state)) : std::nullopt;
   if (!call) return pass(pass_on);
-  state->has_nonblocking_calls = true;
+  ++state->lanes.calls;
+  if (background::unfinished(call->container.get()) != 0) state->lanes.has_queue = true;
   if (trace::is_recording()) call->identity = trace::identify(comm);
   const std::shared_ptr<Container> container = call->container;
   auto owner = std::make_unique<Outcome>();
@@ -120,7 +120,7 @@ int ibcast(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm
            MPI_Request* request) {
   CommState* const state = background_state(comm, request);
   if (state && is_done_at_once(buffer, count, type, root, comm, for_nonblocking(*state))) {
-    state->has_nonblocking_calls = true;
+    ++state->lanes.calls;
     return give_ended(request);
   }
   return nonblocking(

@@ -1,6 +1,12 @@
-// Nonblocking collectives beside blocking ones on the same communicator: these do not wait for
-// ranks that have not begun those.
+// Nonblocking collectives on a communicator beside blocking ones, which do not wait for ranks that
+// have not begun those, and beside each other.
+#include <unistd.h>
+
+#include <array>
 #include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -125,6 +131,76 @@ void long_ones_at_once(const Group& world) {
   free_group(group);
 }
 
+// By which ranks tell each other something without MPI, where no call comes forward meanwhile.
+class Flags {
+ public:
+  explicit Flags(const Group& world) : rank_(world.rank) {
+    std::array<char, 256> folder = {};
+    if (rank_ == 0) {
+      const char* const parent = std::getenv("TEST_TMPDIR");
+      const std::string name = std::string(parent ? parent : "/tmp") + "/flags.XXXXXX";
+      CHECK(name.size() < folder.size(), "a short TEST_TMPDIR");
+      name.copy(folder.data(), name.size());
+      CHECK(mkdtemp(folder.data()) != nullptr, folder.data());
+    }
+    PMPI_Bcast(folder.data(), static_cast<int>(folder.size()), MPI_CHAR, 0, world.comm);
+    folder_ = folder.data();
+  }
+  // After all ranks have done with it.
+  ~Flags() {
+    PMPI_Barrier(MPI_COMM_WORLD);
+    if (rank_ == 0) std::filesystem::remove_all(folder_);
+  }
+  Flags(const Flags&) = delete;
+  Flags& operator=(const Flags&) = delete;
+
+  void raise(const std::string& flag) const { std::ofstream(folder_ / flag); }
+  // False: not within ten seconds.
+  bool wait(const std::string& flag) const {
+    for (int tries = 0; tries < 10'000; ++tries) {
+      if (std::filesystem::exists(folder_ / flag)) return true;
+      usleep(1000);
+    }
+    return false;
+  }
+
+ private:
+  int rank_;
+  std::filesystem::path folder_;
+};
+
+// Where calls were under way at a time before, a later one does not wait for those before it. The
+// last rank begins a sum on all and one on rank 0, and then makes no call of MPI until the others
+// have done the second one.
+void beside_each_other(const Group& world) {
+  Group group = fresh_group(world, "beside each other", 1);
+  for (int round = 0; round < kRounds; ++round) {
+    const Sum first(group, round, 1);
+    const Sum second(group, round, 1);
+  }
+  for (int round = 0; round < 16; ++round) const Sum sum(group, round, 1);
+  MPI_Barrier(group.comm);
+  const int last = group.size - 1;
+  for (int round = 0; round < kRounds; ++round) {
+    const Flags flags(group);
+    CHECK(group.rank == last || flags.wait("begun"), "the last rank has begun its calls");
+    const Sum sum(group, round, 1);
+    const int one = 1;
+    int ranks = 0;
+    MPI_Request request;
+    MPI_Ireduce(&one, &ranks, 1, MPI_INT, MPI_SUM, 0, group.comm, &request);
+    if (group.rank == last) {
+      flags.raise("begun");
+      for (int rank = 0; rank < last; ++rank)
+        CHECK(flags.wait(std::to_string(rank)), "a reduction waits for one before it");
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK_EQUAL(ranks, group.rank == 0 ? group.size : 0, "a reduction behind another one");
+    flags.raise(std::to_string(group.rank));
+  }
+  free_group(group);
+}
+
 // A process has 512 places between nodes; nonblocking calls take none that others want.
 void many_communicators(const Group& world) {
   constexpr int kCommunicators = 300;
@@ -156,6 +232,7 @@ int main(int argc, char** argv) {
     many_beside_blocking(group);
     free_group(group);
     refused_on_one_rank(job.world());
+    beside_each_other(job.world());
   });
   many_communicators(job.world());
   return 0;
