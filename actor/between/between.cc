@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "actor/shm/copy.h"
 #include "inter/ways.h"
 
 namespace mpiactor {
@@ -74,7 +75,7 @@ void Between::send_for_leader() {
     const inter::ByteRange& copied = split_.copied;
     if (copied.bytes != 0) {
       copy_ = inter::KeptBytes(copied.bytes);
-      std::memcpy(copy_.data(), exchange_->buffer + copied.offset, copied.bytes);
+      shm::copy_bytes(copy_.data(), exchange_->buffer + copied.offset, copied.bytes);
       exchange_->buffer = copy_.data();
       exchange_->bytes = copied.bytes;
     }

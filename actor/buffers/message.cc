@@ -9,6 +9,7 @@
 
 #include "actor/buffers/type_contents.h"
 #include "actor/container/world.h"
+#include "actor/shm/copy.h"
 
 namespace mpiactor {
 namespace {
@@ -93,7 +94,7 @@ const void* Message::first_byte() const {
 void Message::pack(std::byte* out) const {
   if (bytes_ == 0) return;
   if (contiguous_) {
-    std::memcpy(out, contiguous_, bytes_);
+    shm::copy_bytes(out, contiguous_, bytes_);
     return;
   }
   const auto bytes = static_cast<MPI_Count>(bytes_);
@@ -110,7 +111,7 @@ void Message::unpack(const std::byte* in, std::uint64_t bytes) const {
   const std::uint64_t fitting = std::min(bytes, bytes_);
   if (fitting == 0) return;
   if (contiguous_) {
-    std::memcpy(contiguous_, in, fitting);
+    shm::copy_bytes(contiguous_, in, fitting);
     return;
   }
   const auto elements = static_cast<MPI_Count>(fitting / element_bytes_);

@@ -72,7 +72,7 @@ const std::byte* RankBlocks::packed(int rank) {
 }
 
 void RankBlocks::read(int rank, std::uint64_t offset, std::uint64_t bytes, std::byte* out) {
-  if (bytes != 0) std::memcpy(out, packed(rank) + offset, bytes);
+  if (bytes != 0) shm::copy_bytes(out, packed(rank) + offset, bytes);
 }
 
 void RankBlocks::lay_down(int rank, std::uint64_t offset, std::uint64_t bytes, std::byte* out) {
@@ -82,11 +82,11 @@ void RankBlocks::lay_down(int rank, std::uint64_t offset, std::uint64_t bytes, s
 void RankBlocks::write(int rank, std::uint64_t offset, std::uint64_t bytes, const std::byte* in) {
   if (bytes == 0) return;
   if (contiguous_) {
-    std::memcpy(address(rank) + offset, in, bytes);
+    shm::copy_bytes(address(rank) + offset, in, bytes);
     return;
   }
   Scratch& block = scratch(rank);
-  std::memcpy(block.packed.data() + offset, in, bytes);
+  shm::copy_bytes(block.packed.data() + offset, in, bytes);
   block.written_bytes = std::max(block.written_bytes, offset + bytes);
 }
 

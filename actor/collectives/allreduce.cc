@@ -27,7 +27,8 @@ void short_allreduce(Container& container, const Vector& vector, const Reduction
   Meeting meeting(container, static_cast<std::uint64_t>(members) * stride);
   std::byte* const memory = meeting.memory();
   const Contributions contributions{.memory = memory, .stride = stride, .members = members};
-  std::memcpy(memory + static_cast<std::uint64_t>(container.member()) * stride, vector.send, bytes);
+  shm::copy_bytes(memory + static_cast<std::uint64_t>(container.member()) * stride, vector.send,
+                  bytes);
   meeting.end_phase(1);
   meeting.wait_phase(1);
   contributions.combine(reduction, 0, vector.elements, vector.recv);

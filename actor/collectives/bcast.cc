@@ -12,6 +12,7 @@
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/node/distribution.h"
+#include "actor/shm/copy.h"
 #include "actor/trace/span.h"
 #include "inter/engine.h"
 #include "inter/pushed.h"
@@ -347,7 +348,7 @@ bool Broadcast::receive(inter::Carried& carried) {
       distribution.offer(buffer, offset, bytes);
     }
     if (user && user != buffer && offset < message_.bytes()) {
-      std::memcpy(user + offset, buffer + offset, std::min(bytes, message_.bytes() - offset));
+      shm::copy_bytes(user + offset, buffer + offset, std::min(bytes, message_.bytes() - offset));
     }
   };
   inter::Engine engine(std::move(setup));

@@ -148,9 +148,9 @@ const std::byte* ReduceScatter::gather_part(std::uint64_t part, std::uint64_t pa
   gathered_.resize(begin(nodes_.ranks()) * element_);
   for (int p = 0; p < nodes_.ranks(); ++p) {
     const int rank = nodes_.rank_at(p);
-    std::memcpy(gathered_.data() + begin(p) * element_,
-                vector_.send + (first_of(rank) + cut(rank, part, parts)) * element_,
-                (begin(p + 1) - begin(p)) * element_);
+    shm::copy_bytes(gathered_.data() + begin(p) * element_,
+                    vector_.send + (first_of(rank) + cut(rank, part, parts)) * element_,
+                    (begin(p + 1) - begin(p)) * element_);
   }
   return gathered_.data();
 }
@@ -255,7 +255,7 @@ void ReduceScatter::run_on_one_node(std::uint64_t part, std::uint64_t parts) {
       vector_.send + (first_of(container_.rank()) + cut_begin) * element_;
   if (vector_.send == vector_.recv) {
     // Combining would overwrite what its turn has not come for yet.
-    std::memcpy(mine + begin(own) * element_, given, own_elements * element_);
+    shm::copy_bytes(mine + begin(own) * element_, given, own_elements * element_);
   } else {
     contributions.me = container_.member();
     contributions.own = given - begin(own) * element_;

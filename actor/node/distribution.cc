@@ -225,7 +225,7 @@ const std::byte* entry_data(Container& container, const Description& description
 // Copies the part of an entry that fits `room` bytes.
 void take(std::byte* target, std::uint64_t room, const Entry& entry, const std::byte* data) {
   if (entry.offset >= room) return;
-  std::memcpy(target + entry.offset, data, std::min(entry.bytes, room - entry.offset));
+  shm::copy_bytes(target + entry.offset, data, std::min(entry.bytes, room - entry.offset));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "actor/abi/handles.h"
+#include "actor/shm/copy.h"
 
 namespace mpiactor {
 
@@ -34,7 +35,7 @@ void Reduction::copy(const std::byte* from, std::byte* to, std::uint64_t element
   if (type_->copy != nullptr) {
     type_->copy(from, to, elements);
   } else if (elements > 0) {
-    std::memcpy(to, from, elements * type_->extent_bytes);
+    shm::copy_bytes(to, from, elements * type_->extent_bytes);
   }
 }
 

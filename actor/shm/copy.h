@@ -1,4 +1,4 @@
-// Copies into memory that another core reads next.
+// Copies of bytes in memory, and those into memory that another core reads next.
 #ifndef MPIACTOR_ACTOR_SHM_COPY_H_
 #define MPIACTOR_ACTOR_SHM_COPY_H_
 
@@ -6,6 +6,12 @@
 #include <cstdint>
 
 namespace mpiactor::shm {
+
+// As memcpy. The C library's leaves copies of some KiB to the processor (rep movsb). AMD's Zen 3
+// does them at 3 GB/s in place of 80 where the target lies 1 to 31 bytes above the source, modulo
+// 4 KiB: where the source is shared memory, which begins with a page, and the target is what
+// malloc() gives for long arrays, 16 bytes behind the beginning of one. Here it is the quicker.
+void copy_bytes(void* to, const void* from, std::size_t bytes);
 
 // As memcpy. Where the reader's core does not share a cache with this one, ordinary stores crawl:
 // every line must first be taken away from the reader that has it from the last time (1.7 GB/s were

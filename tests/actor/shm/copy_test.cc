@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace mpiactor::shm {
@@ -18,6 +21,39 @@ constexpr bool kTimed = true;
 
 void take(StoreChoice& choice, int copies, std::uint64_t ns) {
   for (int i = 0; i < copies; ++i) choice.took(kBytes, ns);
+}
+
+// Of any length, wherever source and target lie in their pages, and nothing beside the target.
+TEST(CopyBytes, CopiesEveryByteAndNoOther) {
+  constexpr std::size_t kPage = 4096;
+  constexpr std::byte kGuard{0x5a};
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const auto below = [&](std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
+  };
+  std::vector<std::byte> source((2 << 20) + kPage);
+  for (std::byte& byte : source) byte = static_cast<std::byte>(random());
+  std::vector<std::byte> target(source.size() + 2 * kPage, kGuard);
+  const std::size_t begin = (kPage - reinterpret_cast<std::uintptr_t>(target.data()) % kPage);
+  for (int i = 0; i < 500; ++i) {
+    const std::size_t most = std::size_t{1} << (1 + below(20));
+    const std::size_t bytes = below(most + (i % 7 == 0 ? 2000 : 1));
+    const std::size_t from = below(kPage);
+    // Just above it as often as anywhere.
+    const std::size_t place = reinterpret_cast<std::uintptr_t>(source.data()) + from;
+    const std::size_t to = begin + (i % 2 == 0 ? (place + below(66)) % kPage : below(kPage));
+    copy_bytes(target.data() + to, source.data() + from, bytes);
+    const auto got = target.begin() + static_cast<std::ptrdiff_t>(to);
+    const auto end = got + static_cast<std::ptrdiff_t>(bytes);
+    EXPECT_TRUE(std::equal(got, end, source.begin() + static_cast<std::ptrdiff_t>(from)))
+        << bytes << " bytes from " << from << " to " << to - begin;
+    std::fill(got, end, kGuard);
+    EXPECT_EQ(std::count(target.begin(), target.end(), kGuard),
+              static_cast<std::ptrdiff_t>(target.size()))
+        << bytes << " bytes from " << from << " to " << to - begin;
+  }
 }
 
 TEST(StoreChoice, KeepsCachedStoresThatAreQuick) {
