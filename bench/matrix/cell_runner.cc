@@ -15,7 +15,6 @@
 namespace mpiactor::bench {
 namespace {
 
-constexpr std::size_t kPageBytes = 4096;
 // Turns that each contender has in a cell.
 constexpr int kSpells = 6;
 // Before the first cell, where connections and shared memory come into being.
@@ -38,21 +37,21 @@ CellRunner::CellRunner(const MatrixOptions& options, BufferBytes buffers, MPI_Co
       leader_switch_(leader_switch),
       common_start_(sync_comm, clock, core_for_each_rank),
       core_for_each_rank_(core_for_each_rank),
-      send_(make_buffer(buffers.send)),
-      receive_(make_buffer(buffers.receive)) {
+      send_(buffers.send, options.buffer_offset_bytes),
+      receive_(buffers.receive, options.buffer_offset_bytes) {
   PMPI_Comm_rank(sync_comm, &rank_);
   PMPI_Comm_size(sync_comm, &ranks_);
   counts_.resize(static_cast<std::size_t>(ranks_));
   displacements_.resize(static_cast<std::size_t>(ranks_));
 }
 
-// Written once, so that no timed call meets a page for the first time.
-CellRunner::Buffer CellRunner::make_buffer(std::int64_t bytes) {
-  const std::size_t pages = (static_cast<std::size_t>(bytes) + kPageBytes) / kPageBytes;
-  Buffer buffer(static_cast<std::byte*>(std::aligned_alloc(kPageBytes, pages * kPageBytes)));
-  if (!buffer) throw std::bad_alloc();
-  std::memset(buffer.get(), 0, pages * kPageBytes);
-  return buffer;
+CellRunner::Buffer::Buffer(std::int64_t bytes, int offset_bytes)
+    : offset_(static_cast<std::size_t>(offset_bytes)) {
+  const std::size_t room =
+      (offset_ + static_cast<std::size_t>(bytes)) / kPageBytes * kPageBytes + kPageBytes;
+  pages_.reset(static_cast<std::byte*>(std::aligned_alloc(kPageBytes, room)));
+  if (!pages_) throw std::bad_alloc();
+  std::memset(pages_.get(), 0, room);
 }
 
 // Rank 0's value on every rank.

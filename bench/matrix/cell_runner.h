@@ -48,9 +48,17 @@ class CellRunner {
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
-  using Buffer = std::unique_ptr<std::byte[], Free>;
+  class Buffer {
+   public:
+    // Written once, so that no timed call meets a page for the first time.
+    Buffer(std::int64_t bytes, int offset_bytes);
+    std::byte* get() const { return pages_.get() + offset_; }
 
-  static Buffer make_buffer(std::int64_t bytes);
+   private:
+    std::size_t offset_;
+    std::unique_ptr<std::byte[], Free> pages_;
+  };
+
   template <typename Number>
   Number from_rank0(Number value) const;
   void choose(const std::string& contender);

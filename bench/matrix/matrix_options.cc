@@ -28,6 +28,7 @@ struct Typed : CommonTyped {
   int repetitions = 0;
   int least_repetitions = 0;
   std::string max_memory = "256M";
+  int buffer_offset_bytes = 16;
   std::string verify = "on";
 };
 
@@ -41,6 +42,11 @@ void declare_what(cli::App& app, Typed& typed) {
   app.add_option("--type", typed.type, "Element: int, float or double")->capture_default_str();
   app.add_option("--max-memory", typed.max_memory,
                  "Cells whose buffers need more than this a rank are skipped")
+      ->capture_default_str();
+  app.add_option("--buffer-offset", typed.buffer_offset_bytes,
+                 "Buffers begin so many bytes behind the beginning of a page; malloc()'s long ones "
+                 "do 16")
+      ->check(cli::Range(0, kPageBytes - 1))
       ->capture_default_str();
   app.add_option("--verify", typed.verify, "Check the data of one call of each cell (not timed)")
       ->check(cli::IsMember({"on", "off"}))
@@ -102,6 +108,7 @@ MatrixOptions interpret(const Typed& typed, int ranks) {
   options.least_repetitions = typed.least_repetitions > 0 ? typed.least_repetitions
                               : typed.skew_ms > 0         ? kLeastRepetitionsWithSkew
                                                           : kLeastRepetitions;
+  options.buffer_offset_bytes = typed.buffer_offset_bytes;
   options.verify = typed.verify == "on";
   return options;
 }

@@ -13,6 +13,8 @@
 
 namespace mpiactor::bench {
 
+inline constexpr int kPageBytes = 4096;
+
 struct MatrixOptions : CommonOptions {
   std::vector<const Collective*> collectives;
   std::vector<std::int64_t> sizes_bytes;  // of a block, multiples of the element
@@ -22,6 +24,7 @@ struct MatrixOptions : CommonOptions {
   int repetitions = 0;       // 0: as many as fit into cell_ns
   int least_repetitions = 0;
   std::int64_t memory_limit_bytes = 0;
+  int buffer_offset_bytes = 0;  // behind the beginning of a page
   bool verify = true;
 };
 

@@ -54,8 +54,10 @@ class CollectivesRunTest(unittest.TestCase):
         return json.loads(self.json.read_text(encoding="utf-8"))
 
     def test_every_collective_is_measured_and_verified(self):
-        for ranks, kind in ((2, "int"), (3, "double")):
-            report = self.measure(ranks, "--sizes", "8,4K", "--reps", "4", "--type", kind)
+        for ranks, kind, offset in ((2, "int", 0), (3, "double", 16)):
+            report = self.measure(ranks, "--sizes", "8,4K", "--reps", "4", "--type", kind,
+                                  "--buffer-offset", str(offset))
+            self.assertEqual(report["settings"]["buffer_offset_bytes"], offset)
             cells = [(entry["collective"], entry["bytes"]) for entry in report["results"]]
             self.assertEqual(cells, [(name, size) for name in COLLECTIVES
                                      for size in ((0,) if "barrier" in name else (8, 4096))])
@@ -139,6 +141,7 @@ class CollectivesRunTest(unittest.TestCase):
             (["--sizes", "6"], "--sizes: 6 is not a multiple of 4, the bytes of int"),
             (["--type", "short"], "--type: 'short' is not an element type: choose from int, float, double"),
             (["--max-memory", "much"], "--max-memory: 'much' is not a message size"),
+            (["--buffer-offset", "4096"], "--buffer-offset: Value 4096 not in range [0 - 4095]"),
             (["--pattern", "late"], "--pattern: late not in {random,one-late"),
             (["--nodes", "3"], "--nodes: node layout '3' does not fit 2 ranks"),
             (["--root", "2"], "--root: 2 is not a rank of this job: 0 to 1"),
