@@ -141,7 +141,7 @@ class CollectivesRunTest(unittest.TestCase):
             (["--sizes", "6"], "--sizes: 6 is not a multiple of 4, the bytes of int"),
             (["--type", "short"], "--type: 'short' is not an element type: choose from int, float, double"),
             (["--max-memory", "much"], "--max-memory: 'much' is not a message size"),
-            (["--buffer-offset", "4096"], "--buffer-offset: Value 4096 not in range [0 - 4095]"),
+            (["--buffer-offset", "4096"], "--buffer-offset: Value 4096 not in range"),
             (["--pattern", "late"], "--pattern: late not in {random,one-late"),
             (["--nodes", "3"], "--nodes: node layout '3' does not fit 2 ranks"),
             (["--root", "2"], "--root: 2 is not a rank of this job: 0 to 1"),
