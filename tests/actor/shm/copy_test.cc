@@ -15,13 +15,31 @@ namespace {
 using Kind = StoreChoice::Kind;
 
 constexpr std::size_t kBytes = 64 << 10;
-constexpr std::uint64_t kQuickNs = kBytes / 20;    // 20 GB/s
-constexpr std::uint64_t kCrawlingNs = kBytes / 2;  // 2 GB/s
-constexpr bool kTimed = true;
 
-void take(StoreChoice& choice, int copies, std::uint64_t ns) {
-  for (int i = 0; i < copies; ++i) choice.took(kBytes, ns);
+// What copies of a length take by each kind of store.
+struct Times {
+  std::size_t bytes;
+  std::uint64_t cached_ns;
+  std::uint64_t past_caches_ns;
+};
+constexpr Times kNear = {kBytes, 1700, 2900};
+constexpr Times kFar = {kBytes, 8500, 2900};
+
+// Makes `copies`; how many of them went past the caches.
+int make(StoreChoice& choice, int copies, const Times& times) {
+  int past_caches = 0;
+  for (int i = 0; i < copies; ++i) {
+    const bool is_timed = choice.wants_time(times.bytes);
+    const Kind kind = choice.next(times.bytes, is_timed);
+    past_caches += kind == Kind::kPastCaches;
+    if (is_timed)
+      choice.took(times.bytes, kind,
+                  kind == Kind::kCached ? times.cached_ns : times.past_caches_ns);
+  }
+  return past_caches;
 }
+
+Kind kind_now(const StoreChoice& choice, std::size_t bytes) { return choice.next(bytes, false); }
 
 // Of any length, wherever source and target lie in their pages, and nothing beside the target.
 TEST(CopyBytes, CopiesEveryByteAndNoOther) {
@@ -56,36 +74,56 @@ TEST(CopyBytes, CopiesEveryByteAndNoOther) {
   }
 }
 
-TEST(StoreChoice, KeepsCachedStoresThatAreQuick) {
+TEST(StoreChoice, BeginsWithCachedStoresAndTriesBoth) {
   StoreChoice choice;
-  take(choice, 1000, kQuickNs);
-  EXPECT_EQ(choice.next(kTimed), Kind::kCached);
+  EXPECT_EQ(kind_now(choice, kBytes), Kind::kCached);
+  EXPECT_EQ(make(choice, 8, kNear), 4);
+  EXPECT_EQ(choice.last(), Kind::kCached);
 }
 
-TEST(StoreChoice, GoesPastCachesWhereStoresCrawl) {
+TEST(StoreChoice, KeepsCachedStoresBetweenNeighbours) {
   StoreChoice choice;
-  take(choice, 8, kCrawlingNs);
-  EXPECT_EQ(choice.next(kTimed), Kind::kPastCaches);
+  make(choice, 8, kNear);
+  EXPECT_EQ(make(choice, 1600, kNear), 100);  // tries
+  EXPECT_EQ(kind_now(choice, kBytes), Kind::kCached);
+}
+
+TEST(StoreChoice, GoesPastCachesWhereCachedStoresTakeLonger) {
+  StoreChoice choice;
+  make(choice, 8, kFar);
+  EXPECT_EQ(make(choice, 1600, kFar), 1500);
+  EXPECT_EQ(kind_now(choice, kBytes), Kind::kPastCaches);
+  EXPECT_EQ(choice.last(), Kind::kPastCaches);
 }
 
 // As measured on cores that share a cache, and on cores that do not.
-TEST(StoreChoice, TellsShortCopiesApart) {
-  struct Times {
-    std::size_t bytes;
-    std::uint64_t near_ns;
-    std::uint64_t far_ns;
-  };
-  for (const Times& times : {Times{1 << 10, 210, 670}, Times{2 << 10, 340, 940},
-                             Times{4 << 10, 680, 1490}, Times{8 << 10, 1250, 2270}}) {
-    StoreChoice near;
-    StoreChoice far;
-    for (int i = 0; i < 8; ++i) {
-      near.took(times.bytes, times.near_ns);
-      far.took(times.bytes, times.far_ns);
-    }
-    EXPECT_EQ(near.next(kTimed), Kind::kCached) << times.bytes;
-    EXPECT_EQ(far.next(kTimed), Kind::kPastCaches) << times.bytes;
+TEST(StoreChoice, TellsCoresApartAtEveryLength) {
+  for (const Times& times :
+       {Times{1 << 10, 180, 280}, Times{2 << 10, 211, 321}, Times{4 << 10, 290, 391},
+        Times{8 << 10, 682, 561}, Times{16 << 10, 1102, 882}, Times{128 << 10, 3316, 5560}}) {
+    StoreChoice choice;
+    make(choice, 4000, times);
+    EXPECT_EQ(kind_now(choice, times.bytes), Kind::kCached) << times.bytes;
   }
+  for (const Times& times :
+       {Times{1 << 10, 421, 261}, Times{2 << 10, 531, 301}, Times{4 << 10, 831, 381},
+        Times{8 << 10, 831, 461}, Times{16 << 10, 1302, 782}, Times{128 << 10, 8265, 5470}}) {
+    StoreChoice choice;
+    make(choice, 4000, times);
+    EXPECT_EQ(kind_now(choice, times.bytes), Kind::kPastCaches) << times.bytes;
+  }
+}
+
+TEST(StoreChoice, ChoosesForEachLengthByItself) {
+  StoreChoice choice;
+  for (int i = 0; i < 1000; ++i) {
+    make(choice, 1, {2 << 10, 170, 320});
+    make(choice, 1, kFar);
+  }
+  EXPECT_EQ(kind_now(choice, 2 << 10), Kind::kCached);
+  EXPECT_EQ(kind_now(choice, 3 << 10), Kind::kCached);
+  EXPECT_EQ(kind_now(choice, kBytes), Kind::kPastCaches);
+  EXPECT_EQ(kind_now(choice, 64 << 20), Kind::kCached);
 }
 
 TEST(StoreChoice, TimesOneCopyInSoManyBytes) {
@@ -99,32 +137,23 @@ TEST(StoreChoice, TimesOneCopyInSoManyBytes) {
 
 TEST(StoreChoice, IsNotMisledByFewSlowCopies) {
   StoreChoice choice;
+  make(choice, 1, {kBytes, 1'000'000, 1});  // pages met for the first time
   for (int round = 0; round < 50; ++round) {
-    take(choice, 4, kCrawlingNs);  // preempted
-    take(choice, 4, kQuickNs);
-    ASSERT_EQ(choice.next(kTimed), Kind::kCached) << "round " << round;
+    make(choice, 20, kNear);
+    ASSERT_EQ(kind_now(choice, kBytes), Kind::kCached) << "round " << round;
+    make(choice, 1, {kBytes, 10'000'000, 10'000'000});  // preempted
+    ASSERT_EQ(kind_now(choice, kBytes), Kind::kCached) << "round " << round;
   }
 }
 
-TEST(StoreChoice, TriesCachedStoresAgainAndReturnsToThem) {
+TEST(StoreChoice, FollowsAProcessThatIsMoved) {
   StoreChoice choice;
-  take(choice, 8, kCrawlingNs);
-  int copies = 0;
-  while (choice.next(kTimed) == Kind::kPastCaches && copies < 1000) {
-    choice.took(kBytes, kQuickNs);
-    ++copies;
+  for (int round = 0; round < 5; ++round) {
+    make(choice, 300, kFar);
+    ASSERT_EQ(kind_now(choice, kBytes), Kind::kPastCaches) << "round " << round;
+    make(choice, 300, kNear);
+    ASSERT_EQ(kind_now(choice, kBytes), Kind::kCached) << "round " << round;
   }
-  EXPECT_EQ(copies, 32);
-  EXPECT_EQ(choice.next(!kTimed), Kind::kPastCaches);
-  choice.took(kBytes, kCrawlingNs);  // the trial: no better
-  EXPECT_EQ(choice.next(kTimed), Kind::kPastCaches);
-  take(choice, 32, kQuickNs);
-  ASSERT_EQ(choice.next(kTimed), Kind::kCached);
-  choice.took(kBytes, kQuickNs);  // the process was moved next to its reader
-  EXPECT_EQ(choice.next(kTimed), Kind::kCached);
-  EXPECT_EQ(choice.next(!kTimed), Kind::kCached);
-  take(choice, 7, kQuickNs);
-  EXPECT_EQ(choice.next(kTimed), Kind::kCached);
 }
 
 void copies_exactly(void (*copy)(void*, const void*, std::size_t)) {
