@@ -42,8 +42,9 @@ command=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none
 # Bruck's alltoall crashes with derived types: pairwise in its place.
 version=$(mpirun.openmpi --version)
 if [[ $version == *") 4."* ]]; then
-  command+=(--mca btl_vader_single_copy_mechanism none --mca osc ^rdma
+  command+=(--mca btl_vader_single_copy_mechanism none
     --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_alltoall_algorithm 2)
+  [ -n "${OMPI_MCA_osc:-}" ] || command+=(--mca osc ^rdma)
 fi
 # Debian's launcher of Open MPI 5.0.7 crashes where there are several programs: each rank takes its own.
 if [[ $version == *"Open MPI) 5."* && " $* " == *" : "* ]]; then

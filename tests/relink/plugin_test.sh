@@ -3,6 +3,8 @@
 # plugin_test.sh MPI RUNTIME HOST MODULE CONSTRUCTOR_HOST CONSTRUCTOR EARLY: sources.
 set -eu
 source tests/mpi.sh
+# Open MPI 4.1 crashes in its end where it goes and a kind of window was left out by name.
+export OMPI_MCA_osc=rdma,sm,pt2pt
 gcc "$1" -o "$TEST_TMPDIR/host" -ldl
 "mpicc.$mpi" -shared -fPIC "$2" -o "$TEST_TMPDIR/module.so"
 # The module brings the runtime too, which goes when the module goes.
