@@ -57,10 +57,7 @@ run_job() {
   read -r -a words <<<"$1"
   shift
   ranks=${words[0]%%/*}
-  if [ "$ranks" != "${words[0]}" ]; then
-    add_setting own "MPIACTOR_NODES=${words[0]#*/}"
-    add_setting own MPIR_CVAR_NOLOCAL=1 # MPICH: messages by its network, as between nodes; it starts quicker
-  fi
+  [ "$ranks" = "${words[0]}" ] || add_setting own "MPIACTOR_NODES=${words[0]#*/}"
   for word in "${words[@]:1}"; do
     case $word in
       [A-Z]*=*) add_setting own "$word" ;;
