@@ -1,7 +1,6 @@
 #include "actor/buffers/rank_blocks.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "actor/shm/copy.h"
 

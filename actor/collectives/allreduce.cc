@@ -1,7 +1,6 @@
 // Allreduce, and its way on a single node. Short vectors: every member lays its vector down, and
 // each combines them all for itself. Long ones go in blocks, of which each member combines a slice.
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "actor/collectives/allreduce_between.h"

@@ -1,7 +1,6 @@
 #include "actor/collectives/bcast.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <utility>
 

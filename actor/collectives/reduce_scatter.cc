@@ -1,7 +1,6 @@
 // Reduce-scatter, in blocks that hold a part of every rank's share. On a node each member combines
 // its own share; nodes first combine the shares of each other node's ranks and give them there.
 #include <algorithm>
-#include <cstring>
 #include <deque>
 #include <functional>
 #include <optional>

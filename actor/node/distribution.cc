@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cinttypes>
-#include <cstring>
 #include <memory>
 #include <vector>
 

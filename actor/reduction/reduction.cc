@@ -1,7 +1,5 @@
 #include "actor/reduction/reduction.h"
 
-#include <cstring>
-
 #include "actor/abi/handles.h"
 #include "actor/shm/copy.h"
 
