@@ -22,7 +22,7 @@ int launched(const char* mpich, const char* openmpi) {
   return value ? std::atoi(value) : 0;
 }
 
-// Every rank writes the same.
+// Every rank writes the same; so does every job of so many ranks, which may run at the same time.
 void place_hosts(const std::filesystem::path& folder) {
   const int ranks = launched("PMI_SIZE", "OMPI_COMM_WORLD_SIZE");
   const std::filesystem::path own = folder / ("coordinates." + std::to_string(getpid()));
@@ -32,7 +32,7 @@ void place_hosts(const std::filesystem::path& folder) {
       out << "host" << rank << ' ' << ranks - 1 - rank << '\n';
     }
   }
-  const std::filesystem::path file = folder / "coordinates";
+  const std::filesystem::path file = folder / ("coordinates_of_" + std::to_string(ranks));
   std::filesystem::rename(own, file);
   setenv("MPIACTOR_TORUS", ("file:" + file.string()).c_str(), 1);
 }
