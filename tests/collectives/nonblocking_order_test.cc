@@ -138,9 +138,11 @@ class Flags {
     std::array<char, 256> folder = {};
     if (rank_ == 0) {
       const char* const parent = std::getenv("TEST_TMPDIR");
-      const std::string name = std::string(parent ? parent : "/tmp") + "/flags.XXXXXX";
-      CHECK(name.size() < folder.size(), "a short TEST_TMPDIR");
-      name.copy(folder.data(), name.size());
+      const std::filesystem::path name =
+          (parent ? std::filesystem::path(parent) : std::filesystem::temp_directory_path()) /
+          "flags.XXXXXX";
+      CHECK(name.native().size() < folder.size(), "a short TEST_TMPDIR");
+      name.native().copy(folder.data(), folder.size() - 1);
       CHECK(mkdtemp(folder.data()) != nullptr, folder.data());
     }
     PMPI_Bcast(folder.data(), static_cast<int>(folder.size()), MPI_CHAR, 0, world.comm);
