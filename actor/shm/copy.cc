@@ -123,9 +123,9 @@ std::size_t StoreChoice::length_of(std::size_t bytes) {
   return std::min<std::size_t>(std::bit_width(bytes / kShortestBytes), kLengths) - 1;
 }
 
-// Cores that share a cache, and that do not, on an AMD EPYC of 2026: where ordinary stores took the
-// writer 0.5 to 1.3 times the others' time, writer and reader together took 0.55 to 1.0 of theirs;
-// where they took 1.5 to 3 times as long, 1.1 to 2.1.
+// bench/copies on cores that share a cache, and that do not (an AMD EPYC of 2026): where ordinary
+// stores took the writer 0.5 to 1.3 times the others' time, writer and reader together took 0.55
+// to 1.0 of theirs; where they took 1.5 to 3 times as long, 1.1 to 2.1.
 StoreChoice::Kind StoreChoice::Length::kind() const {
   return past_caches_ns != 0 && cached_ns * 10 > past_caches_ns * 13 ? Kind::kPastCaches
                                                                      : Kind::kCached;

@@ -11,7 +11,8 @@ std::int64_t buffer_bytes(Blocks blocks, std::int64_t block_bytes, int ranks) {
 }
 
 std::vector<Cell> all_cells(const std::vector<const Collective*>& collectives,
-                            const std::vector<std::int64_t>& sizes_bytes, Roots roots) {
+                            const std::vector<std::int64_t>& sizes_bytes, Roots roots,
+                            int under_way) {
   std::vector<Cell> cells;
   for (const Collective* collective : collectives) {
     const bool has_data = collective->receive != Blocks::kNone;
@@ -21,7 +22,10 @@ std::vector<Cell> all_cells(const std::vector<const Collective*>& collectives,
                               : !rotating;
       if (!wanted) continue;
       for (const std::int64_t bytes : has_data ? sizes_bytes : std::vector<std::int64_t>{0}) {
-        cells.push_back({.collective = collective, .bytes = bytes, .rotating = rotating});
+        cells.push_back({.collective = collective,
+                         .bytes = bytes,
+                         .rotating = rotating,
+                         .under_way = collective->begin ? under_way : 1});
       }
     }
   }
@@ -32,14 +36,14 @@ std::vector<Cell> all_cells(const std::vector<const Collective*>& collectives,
 
 BufferBytes needed_bytes(const Cell& cell, int ranks) {
   return {.send = buffer_bytes(cell.collective->send, cell.bytes, ranks),
-          .receive = buffer_bytes(cell.collective->receive, cell.bytes, ranks)};
+          .receive = cell.under_way * buffer_bytes(cell.collective->receive, cell.bytes, ranks)};
 }
 
 CellPlan plan_cells(const std::vector<const Collective*>& collectives,
-                    const std::vector<std::int64_t>& sizes_bytes, Roots roots, int ranks,
-                    std::int64_t limit_bytes) {
+                    const std::vector<std::int64_t>& sizes_bytes, Roots roots, int under_way,
+                    int ranks, std::int64_t limit_bytes) {
   CellPlan plan;
-  for (const Cell& cell : all_cells(collectives, sizes_bytes, roots)) {
+  for (const Cell& cell : all_cells(collectives, sizes_bytes, roots, under_way)) {
     const BufferBytes needed = needed_bytes(cell, ranks);
     if (needed.send + needed.receive > limit_bytes) {
       plan.skipped.push_back(cell);

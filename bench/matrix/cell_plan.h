@@ -14,6 +14,7 @@ struct Cell {
   const Collective* collective = nullptr;
   std::int64_t bytes = 0;  // of a block; 0 for MPI_Barrier
   bool rotating = false;   // repetition i has root i mod ranks; else it is always the same
+  int under_way = 1;       // nonblocking calls that begin before the first one is waited for
 };
 
 // Which roots rooted collectives have. MPI libraries can be several times faster where it is always
@@ -26,7 +27,8 @@ struct BufferBytes {
   std::int64_t receive = 0;
 };
 
-// What a rank needs for a cell, as the root where there is one.
+// What a rank needs for a cell, as the root where there is one: calls that are under way together
+// have a receive buffer each.
 BufferBytes needed_bytes(const Cell& cell, int ranks);
 
 struct CellPlan {
@@ -35,10 +37,11 @@ struct CellPlan {
   BufferBytes largest;        // over `cells`
 };
 
-// MPI_Barrier has one cell, whatever the sizes. `limit_bytes` is for both buffers of a rank.
+// MPI_Barrier has one cell, whatever the sizes. `under_way` is of nonblocking collectives;
+// `limit_bytes` is for both buffers of a rank.
 CellPlan plan_cells(const std::vector<const Collective*>& collectives,
-                    const std::vector<std::int64_t>& sizes_bytes, Roots roots, int ranks,
-                    std::int64_t limit_bytes);
+                    const std::vector<std::int64_t>& sizes_bytes, Roots roots, int under_way,
+                    int ranks, std::int64_t limit_bytes);
 
 }  // namespace mpiactor::bench
 

@@ -43,6 +43,7 @@ CellRunner::CellRunner(const MatrixOptions& options, BufferBytes buffers, MPI_Co
   PMPI_Comm_size(sync_comm, &ranks_);
   counts_.resize(static_cast<std::size_t>(ranks_));
   displacements_.resize(static_cast<std::size_t>(ranks_));
+  requests_.resize(static_cast<std::size_t>(options.under_way), MPI_REQUEST_NULL);
 }
 
 CellRunner::Buffer::Buffer(std::int64_t bytes, int offset_bytes)
@@ -119,16 +120,19 @@ void CellRunner::verify(const Cell& cell, int root) {
                     .ranks = ranks_,
                     .root = root,
                     .salt = verifications_};
-  fill_contents(share, send_.get(), receive_.get());
+  for (int k = 0; k < cell.under_way; ++k) fill_contents(share, send_.get(), received(cell, k));
   common_start_.agree(options_.margin_ns);
   call(cell, root);
   // Checking takes processor time: not while others are still inside the call.
   common_start_.agree(0);
-  const auto wrong = find_wrong_element(share, receive_.get());
-  if (!wrong) return;
-  common_start_.note_problem(fmt::format(
-      "rank {} got wrong data from {} of {} bytes, root {}: first wrong {} at {}", rank_,
-      cell.collective->name, format_byte_size(cell.bytes), root, options_.element.name, *wrong));
+  for (int k = 0; k < cell.under_way; ++k) {
+    const auto wrong = find_wrong_element(share, received(cell, k));
+    if (!wrong) continue;
+    common_start_.note_problem(fmt::format(
+        "rank {} got wrong data from {} of {} bytes, root {}: first wrong {} at {}", rank_,
+        cell.collective->name, format_byte_size(cell.bytes), root, options_.element.name, *wrong));
+    return;
+  }
 }
 
 int CellRunner::repetitions_for(std::int64_t warm_call_ns) const {
@@ -181,14 +185,24 @@ void CellRunner::call(const Cell& cell, int root) {
     counts_[rank] = count;
     displacements_[rank] = static_cast<int>(rank) * count;
   }
-  cell.collective->call({.send = send_.get(),
-                         .receive = receive_.get(),
-                         .count = count,
-                         .type = options_.element.mpi,
-                         .root = root,
-                         .comm = MPI_COMM_WORLD,
-                         .counts = &counts_,
-                         .displacements = &displacements_});
+  CallArguments arguments{.send = send_.get(),
+                          .receive = receive_.get(),
+                          .count = count,
+                          .type = options_.element.mpi,
+                          .root = root,
+                          .comm = MPI_COMM_WORLD,
+                          .counts = &counts_,
+                          .displacements = &displacements_};
+  if (cell.collective->call) return cell.collective->call(arguments);
+  for (int k = 0; k < cell.under_way; ++k) {
+    arguments.receive = received(cell, k);
+    cell.collective->begin(arguments, &requests_[static_cast<std::size_t>(k)]);
+  }
+  MPI_Waitall(cell.under_way, requests_.data(), MPI_STATUSES_IGNORE);
+}
+
+std::byte* CellRunner::received(const Cell& cell, int k) const {
+  return receive_.get() + needed_bytes(cell, ranks_).receive / cell.under_way * k;
 }
 
 CellSeries CellRunner::gather(const Cell& cell, const std::string& contender,

@@ -69,6 +69,8 @@ class CellRunner {
                                     std::int64_t warm_call_ns);
   void run_spell(const Cell& cell, int first, int end, CellTimes& times);
   void call(const Cell& cell, int root);
+  // Where the k-th of the calls that are under way together receives.
+  std::byte* received(const Cell& cell, int k) const;
   CellSeries gather(const Cell& cell, const std::string& contender, const CellTimes& times) const;
   int root_of(const Cell& cell, std::int64_t repetition) const;
 
@@ -84,6 +86,7 @@ class CellRunner {
   Buffer receive_;
   std::vector<int> counts_;
   std::vector<int> displacements_;
+  std::vector<MPI_Request> requests_;
   bool first_cell_ = true;
   unsigned verifications_ = 0;
 };

@@ -64,61 +64,38 @@ void alltoallv(const CallArguments& a) {
                 a.counts->data(), a.displacements->data(), a.type, a.comm);
 }
 
-// Begun and at once waited for: what the nonblocking form costs where nothing is overlapped.
-void wait_for(MPI_Request& request) { MPI_Wait(&request, MPI_STATUS_IGNORE); }
+void ibarrier(const CallArguments& a, MPI_Request* request) { MPI_Ibarrier(a.comm, request); }
 
-void ibarrier(const CallArguments& a) {
-  MPI_Request request;
-  MPI_Ibarrier(a.comm, &request);
-  wait_for(request);
+void ibcast(const CallArguments& a, MPI_Request* request) {
+  MPI_Ibcast(a.receive, a.count, a.type, a.root, a.comm, request);
 }
 
-void ibcast(const CallArguments& a) {
-  MPI_Request request;
-  MPI_Ibcast(a.receive, a.count, a.type, a.root, a.comm, &request);
-  wait_for(request);
+void ireduce(const CallArguments& a, MPI_Request* request) {
+  MPI_Ireduce(a.send, a.receive, a.count, a.type, MPI_SUM, a.root, a.comm, request);
 }
 
-void ireduce(const CallArguments& a) {
-  MPI_Request request;
-  MPI_Ireduce(a.send, a.receive, a.count, a.type, MPI_SUM, a.root, a.comm, &request);
-  wait_for(request);
+void iallreduce(const CallArguments& a, MPI_Request* request) {
+  MPI_Iallreduce(a.send, a.receive, a.count, a.type, MPI_SUM, a.comm, request);
 }
 
-void iallreduce(const CallArguments& a) {
-  MPI_Request request;
-  MPI_Iallreduce(a.send, a.receive, a.count, a.type, MPI_SUM, a.comm, &request);
-  wait_for(request);
+void ireduce_scatter(const CallArguments& a, MPI_Request* request) {
+  MPI_Ireduce_scatter(a.send, a.receive, a.counts->data(), a.type, MPI_SUM, a.comm, request);
 }
 
-void ireduce_scatter(const CallArguments& a) {
-  MPI_Request request;
-  MPI_Ireduce_scatter(a.send, a.receive, a.counts->data(), a.type, MPI_SUM, a.comm, &request);
-  wait_for(request);
+void iallgather(const CallArguments& a, MPI_Request* request) {
+  MPI_Iallgather(a.send, a.count, a.type, a.receive, a.count, a.type, a.comm, request);
 }
 
-void iallgather(const CallArguments& a) {
-  MPI_Request request;
-  MPI_Iallgather(a.send, a.count, a.type, a.receive, a.count, a.type, a.comm, &request);
-  wait_for(request);
+void igather(const CallArguments& a, MPI_Request* request) {
+  MPI_Igather(a.send, a.count, a.type, a.receive, a.count, a.type, a.root, a.comm, request);
 }
 
-void igather(const CallArguments& a) {
-  MPI_Request request;
-  MPI_Igather(a.send, a.count, a.type, a.receive, a.count, a.type, a.root, a.comm, &request);
-  wait_for(request);
+void iscatter(const CallArguments& a, MPI_Request* request) {
+  MPI_Iscatter(a.send, a.count, a.type, a.receive, a.count, a.type, a.root, a.comm, request);
 }
 
-void iscatter(const CallArguments& a) {
-  MPI_Request request;
-  MPI_Iscatter(a.send, a.count, a.type, a.receive, a.count, a.type, a.root, a.comm, &request);
-  wait_for(request);
-}
-
-void ialltoall(const CallArguments& a) {
-  MPI_Request request;
-  MPI_Ialltoall(a.send, a.count, a.type, a.receive, a.count, a.type, a.comm, &request);
-  wait_for(request);
+void ialltoall(const CallArguments& a, MPI_Request* request) {
+  MPI_Ialltoall(a.send, a.count, a.type, a.receive, a.count, a.type, a.comm, request);
 }
 
 }  // namespace
@@ -141,15 +118,15 @@ const std::vector<Collective>& collectives() {
       {"scatterv", kFromRoot, false, kEachRank, kOne, scatterv},
       {"alltoall", kAmongAll, false, kEachRank, kEachRank, alltoall},
       {"alltoallv", kAmongAll, false, kEachRank, kEachRank, alltoallv},
-      {"ibarrier", kAmongAll, false, kNone, kNone, ibarrier},
-      {"ibcast", kFromRoot, false, kNone, kOne, ibcast},
-      {"ireduce", kToRoot, true, kOne, kOne, ireduce},
-      {"iallreduce", kAmongAll, true, kOne, kOne, iallreduce},
-      {"ireduce_scatter", kAmongAll, true, kEachRank, kOne, ireduce_scatter},
-      {"iallgather", kAmongAll, false, kOne, kEachRank, iallgather},
-      {"igather", kToRoot, false, kOne, kEachRank, igather},
-      {"iscatter", kFromRoot, false, kEachRank, kOne, iscatter},
-      {"ialltoall", kAmongAll, false, kEachRank, kEachRank, ialltoall},
+      {"ibarrier", kAmongAll, false, kNone, kNone, nullptr, ibarrier},
+      {"ibcast", kFromRoot, false, kNone, kOne, nullptr, ibcast},
+      {"ireduce", kToRoot, true, kOne, kOne, nullptr, ireduce},
+      {"iallreduce", kAmongAll, true, kOne, kOne, nullptr, iallreduce},
+      {"ireduce_scatter", kAmongAll, true, kEachRank, kOne, nullptr, ireduce_scatter},
+      {"iallgather", kAmongAll, false, kOne, kEachRank, nullptr, iallgather},
+      {"igather", kToRoot, false, kOne, kEachRank, nullptr, igather},
+      {"iscatter", kFromRoot, false, kEachRank, kOne, nullptr, iscatter},
+      {"ialltoall", kAmongAll, false, kEachRank, kEachRank, nullptr, ialltoall},
   };
   return rows;
 }

@@ -40,7 +40,9 @@ struct Collective {
   bool reduces;    // sums over ranks
   Blocks send;     // of any rank that sends
   Blocks receive;  // of any rank that receives
-  void (*call)(const CallArguments& arguments);
+  // One of both: `begin` of nonblocking ones.
+  void (*call)(const CallArguments& arguments) = nullptr;
+  void (*begin)(const CallArguments& arguments, MPI_Request* request) = nullptr;
 };
 
 // All of them, in the order of the table.

@@ -91,8 +91,8 @@ int run(MatrixOptions& options, MPI_Comm sync_comm) {
     options.margin_ns = default_margin_ns(core_for_each_rank, options.arrivals.skew_ns);
   }
   const std::int64_t limit_bytes = memory_limit_bytes(options, clock, sync_comm);
-  const CellPlan plan =
-      plan_cells(options.collectives, options.sizes_bytes, options.roots, ranks, limit_bytes);
+  const CellPlan plan = plan_cells(options.collectives, options.sizes_bytes, options.roots,
+                                   options.under_way, ranks, limit_bytes);
   CellRunner runner(options, plan.largest, sync_comm, clock, leader_switch, core_for_each_rank);
   return measure_all(options, facts, plan, limit_bytes, runner, rank == 0, json);
 }

@@ -29,6 +29,7 @@ struct Typed : CommonTyped {
   int least_repetitions = 0;
   std::string max_memory = "256M";
   int buffer_offset_bytes = 16;
+  int under_way = 1;
   std::string verify = "on";
 };
 
@@ -47,6 +48,12 @@ void declare_what(cli::App& app, Typed& typed) {
                  "Buffers begin so many bytes behind the beginning of a page; malloc()'s long ones "
                  "do 16")
       ->check(cli::Range(0, kPageBytes - 1))
+      ->capture_default_str();
+  app.add_option(
+         "--under-way", typed.under_way,
+         "Nonblocking calls that begin before the first one is waited for; a time is that of "
+         "all together")
+      ->check(cli::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--verify", typed.verify, "Check the data of one call of each cell (not timed)")
       ->check(cli::IsMember({"on", "off"}))
@@ -109,6 +116,7 @@ MatrixOptions interpret(const Typed& typed, int ranks) {
                               : typed.skew_ms > 0         ? kLeastRepetitionsWithSkew
                                                           : kLeastRepetitions;
   options.buffer_offset_bytes = typed.buffer_offset_bytes;
+  options.under_way = typed.under_way;
   options.verify = typed.verify == "on";
   return options;
 }

@@ -25,6 +25,7 @@ struct MatrixOptions : CommonOptions {
   int least_repetitions = 0;
   std::int64_t memory_limit_bytes = 0;
   int buffer_offset_bytes = 0;  // behind the beginning of a page
+  int under_way = 1;            // nonblocking calls at a time
   bool verify = true;
 };
 

@@ -77,6 +77,7 @@ nlohmann::ordered_json matrix_report_json(const MatrixOptions& options, const Jo
             {"root", options.fixed_root},
             {"type", options.element.name},
             {"buffer_offset_bytes", options.buffer_offset_bytes},
+            {"under_way", options.under_way},
             {"cell_ms", static_cast<double>(options.cell_ns) / kNsPerMs},
             {"reps", options.repetitions},
             {"min_reps", options.least_repetitions},

@@ -22,7 +22,8 @@ TEST(NeededBytes, CountsTheBlocksOfBothBuffers) {
 
 TEST(PlanCells, SkipsWhatIsTooLargeAndSaysSo) {
   const CellPlan plan = plan_cells(parse_collectives("barrier,allreduce,alltoall"), {4, 1024},
-                                   Roots::kFixed, /*ranks=*/4, /*limit_bytes=*/2048);
+                                   Roots::kFixed, /*under_way=*/1, /*ranks=*/4,
+                                   /*limit_bytes=*/2048);
   ASSERT_EQ(plan.cells.size(), 4u);  // barrier once, allreduce twice, alltoall once
   EXPECT_EQ(plan.cells[0].bytes, 0);
   EXPECT_STREQ(plan.cells[2].collective->name, "allreduce");
@@ -35,11 +36,22 @@ TEST(PlanCells, SkipsWhatIsTooLargeAndSaysSo) {
   EXPECT_EQ(plan.largest.receive, 1024);
 }
 
+TEST(PlanCells, NonblockingCallsUnderWayTogetherHaveAReceiveBufferEach) {
+  const CellPlan plan = plan_cells(parse_collectives("allgather,iallgather,ibarrier"), {8},
+                                   Roots::kFixed, /*under_way=*/5, /*ranks=*/4, 1024);
+  ASSERT_EQ(plan.cells.size(), 3u);
+  EXPECT_EQ(plan.cells[0].under_way, 1);
+  EXPECT_EQ(plan.cells[1].under_way, 5);
+  EXPECT_EQ(plan.cells[2].under_way, 5);
+  EXPECT_EQ(plan.largest.send, 8);
+  EXPECT_EQ(plan.largest.receive, 5 * 4 * 8);
+}
+
 TEST(PlanCells, RootedCollectivesMayHaveCellsForBothKindsOfRoots) {
   const auto rotating = [](Roots roots) {
     std::vector<bool> values;
     for (const Cell& cell :
-         plan_cells(parse_collectives("bcast,allgather"), {8}, roots, 2, 1024).cells) {
+         plan_cells(parse_collectives("bcast,allgather"), {8}, roots, 1, 2, 1024).cells) {
       values.push_back(cell.rotating);
     }
     return values;
