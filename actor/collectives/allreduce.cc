@@ -21,13 +21,10 @@ constexpr std::uint64_t kBlockBytes = 256 << 10;
 
 void short_allreduce(Container& container, const Vector& vector, const Reduction& reduction) {
   const std::uint64_t bytes = vector.elements * reduction.element_bytes();
-  const std::uint64_t stride = shm::round_to_lines(bytes);
-  const int members = container.members();
-  Meeting meeting(container, static_cast<std::uint64_t>(members) * stride);
-  std::byte* const memory = meeting.memory();
-  const Contributions contributions{.memory = memory, .stride = stride, .members = members};
-  shm::copy_bytes(memory + static_cast<std::uint64_t>(container.member()) * stride, vector.send,
-                  bytes);
+  Meeting meeting(container, Meeting::Parts{bytes});
+  const Contributions contributions{
+      .memory = meeting.memory(), .stride = meeting.stride(), .members = container.members()};
+  shm::copy_bytes(meeting.part(container.member()), vector.send, bytes);
   meeting.end_phase(1);
   meeting.wait_phase(1);
   contributions.combine(reduction, 0, vector.elements, vector.recv);

@@ -237,14 +237,12 @@ void ReduceScatter::run_by_shares(std::uint64_t part, std::uint64_t parts) {
 }
 
 void ReduceScatter::run_on_one_node(std::uint64_t part, std::uint64_t parts) {
-  const std::uint64_t stride = shm::round_to_lines(begin(nodes_.ranks()) * element_);
-  const int members = container_.members();
-  Meeting meeting(container_, static_cast<std::uint64_t>(members) * stride);
-  std::byte* const mine =
-      meeting.memory() + static_cast<std::uint64_t>(container_.member()) * stride;
+  Meeting meeting(container_, Meeting::Parts{begin(nodes_.ranks()) * element_});
+  std::byte* const mine = meeting.part(container_.member());
   // Nobody else reads this rank's own share.
   lay_down(mine, part, parts, false);
-  Contributions contributions{.memory = meeting.memory(), .stride = stride, .members = members};
+  Contributions contributions{
+      .memory = meeting.memory(), .stride = meeting.stride(), .members = container_.members()};
   const int own = position();
   const std::uint64_t own_elements = begin(own + 1) - begin(own);
   const std::uint64_t cut_begin = cut(container_.rank(), part, parts);

@@ -7,12 +7,14 @@
 namespace mpiactor::competition {
 
 std::size_t RequestQueue::bytes_needed(int members) {
-  return kSlots * sizeof(Slot) + static_cast<std::size_t>(members) * sizeof(MemberLine);
+  return kSlots * sizeof(Slot) +
+         static_cast<std::size_t>(members) * (sizeof(MemberLine) + kSlots * sizeof(SignedPart));
 }
 
 RequestQueue::RequestQueue(std::byte* memory, int members, int me, const shm::WaitPolicy& wait)
     : slots_(reinterpret_cast<Slot*>(memory)),
       lines_(reinterpret_cast<MemberLine*>(memory + kSlots * sizeof(Slot))),
+      signed_parts_(reinterpret_cast<SignedPart*>(lines_ + members)),
       members_(members),
       me_(me),
       wait_(wait) {
@@ -93,14 +95,15 @@ std::uint64_t RequestQueue::arrive(std::uint64_t sequence, std::uint64_t wake_at
 }
 
 void RequestQueue::sign(std::uint64_t sequence, std::uint64_t phase) {
-  assert_grows({me_, sequence}, lines_[me_].signature, phase, "signs phase");
-  lines_[me_].signature.publish(stamp(sequence, phase));
+  shm::WaitWord& signature = signed_parts(sequence)[me_].signature;
+  assert_grows({me_, sequence}, signature, phase, "signs phase");
+  signature.publish(stamp(sequence, phase));
 }
 
 void RequestQueue::wait_all_signed(std::uint64_t sequence, std::uint64_t phase) {
   for (int member = 0; member < members_; ++member) {
     if (member == me_) continue;
-    shm::wait_until(lines_[member].signature, wait_,
+    shm::wait_until(signed_parts(sequence)[member].signature, wait_,
                     [=](std::uint64_t value) { return value >= stamp(sequence, phase); });
   }
 }

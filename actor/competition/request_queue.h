@@ -103,9 +103,18 @@ struct Slot {
 struct MemberLine {
   // stamp(requests left, entries consumed of the current one)
   alignas(shm::kCacheLine) shm::WaitWord progress;
-  // stamp(request, phases of it that this member has ended)
-  alignas(shm::kCacheLine) shm::WaitWord signature;
 };
+
+// One a member and slot, written by that member alone. What is short lies beside the signature that
+// says that it is there, so that it comes with it.
+struct alignas(shm::kCacheLine) SignedPart {
+  static constexpr std::size_t kBytes = shm::kCacheLine - sizeof(shm::WaitWord);
+
+  // stamp(request, phases of it that this member has ended)
+  shm::WaitWord signature;
+  alignas(std::max_align_t) std::byte bytes[kBytes];
+};
+static_assert(sizeof(SignedPart) == shm::kCacheLine);
 
 enum class Role { kLeader, kFollower };
 
@@ -129,6 +138,10 @@ class RequestQueue {
   }
 
   Slot& slot(std::uint64_t sequence) { return slots_[sequence % kSlots]; }
+  // Of member 0; the others' follow.
+  SignedPart* signed_parts(std::uint64_t sequence) {
+    return signed_parts_ + sequence % kSlots * static_cast<std::uint64_t>(members_);
+  }
 
   // Leader: `entries` entries of the request are there. Those who sleep need not be woken for each,
   // as long as they are woken for the last.
@@ -191,6 +204,7 @@ class RequestQueue {
 
   Slot* slots_;
   MemberLine* lines_;
+  SignedPart* signed_parts_;
   int members_;
   int me_;
   const shm::WaitPolicy& wait_;

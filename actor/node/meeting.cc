@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "actor/container/world.h"
+#include "actor/shm/cache_line.h"
 #include "inter/assertion.h"
 
 namespace mpiactor {
@@ -43,16 +44,38 @@ void Meeting::wait_phase(std::uint64_t phase) {
 
 Meeting::Meeting(Container& container, std::uint64_t bytes, std::uint64_t zeroed)
     : container_(container), sequence_(container.next_sequence()) {
-  MPIACTOR_ASSERT(
-      bytes <= std::max<std::uint64_t>(container.work_bytes(), competition::kInlineBytes),
-      "member %d asks for %" PRIu64 " bytes in request %" PRIu64 "; at most %" PRIu64,
-      container.member(), bytes, sequence_, container.work_bytes());
+  share(bytes, zeroed);
+}
+
+Meeting::Meeting(Container& container, Parts parts)
+    : container_(container), sequence_(container.next_sequence()) {
+  if (comes_signed(parts)) {
+    enter_slot();
+    competition::SignedPart* const first = container.queue().signed_parts(sequence_);
+    memory_ = first->bytes;
+    stride_ = sizeof *first;
+  } else {
+    stride_ = shm::round_to_lines(parts.bytes);
+    share(static_cast<std::uint64_t>(container.members()) * stride_, 0);
+  }
+}
+
+void Meeting::enter_slot() {
   if (container_.drops().size() != 0) container_.drops().sweep();
+  container_.queue().enter(sequence_);
+}
+
+void Meeting::share(std::uint64_t bytes, std::uint64_t zeroed) {
+  MPIACTOR_ASSERT(
+      bytes <= std::max<std::uint64_t>(container_.work_bytes(), competition::kInlineBytes),
+      "member %d asks for %" PRIu64 " bytes in request %" PRIu64 "; at most %" PRIu64,
+      container_.member(), bytes, sequence_, container_.work_bytes());
   if (bytes <= competition::kInlineBytes) {
     MPIACTOR_ASSERT(zeroed == 0, "request %" PRIu64 ": nobody zeroes a slot's bytes", sequence_);
-    container_.queue().enter(sequence_);
+    enter_slot();
     memory_ = container_.queue().slot(sequence_).inline_bytes;
   } else {
+    if (container_.drops().size() != 0) container_.drops().sweep();
     share_staging(bytes, zeroed);
   }
 }

@@ -21,11 +21,25 @@ class Meeting {
   // The first `zeroed` of them are zero before anybody has them; only where they do not lie in the
   // slot.
   Meeting(Container& container, std::uint64_t bytes, std::uint64_t zeroed = 0);
+  // With a part of so many bytes for each member, in lines of its own.
+  struct Parts {
+    std::uint64_t bytes = 0;
+  };
+  Meeting(Container& container, Parts parts);
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
   std::uint64_t sequence() const { return sequence_; }
   std::byte* memory() const { return memory_; }
+  // Of a meeting with parts: bytes from a member's to the next one's.
+  std::uint64_t stride() const { return stride_; }
+  std::byte* part(int member) const {
+    return memory_ + static_cast<std::uint64_t>(member) * stride_;
+  }
+  // Whether a part comes with its member's signature.
+  static constexpr bool comes_signed(Parts parts) {
+    return parts.bytes <= competition::SignedPart::kBytes;
+  }
 
   // Everything that this member has written is there for those who see its arrival. Returns how
   // many arrivals there are; a member may arrive several times. Waiters are woken at `wake_at`.
@@ -78,11 +92,14 @@ class Meeting {
   std::uint64_t arrivals_of(std::uint64_t phase) const {
     return phase * static_cast<std::uint64_t>(container_.members());
   }
+  void enter_slot();
+  void share(std::uint64_t bytes, std::uint64_t zeroed);
   void share_staging(std::uint64_t bytes, std::uint64_t zeroed);
 
   Container& container_;
   std::uint64_t sequence_;
-  std::byte* memory_;
+  std::byte* memory_ = nullptr;
+  std::uint64_t stride_ = 0;
 };
 
 // What stays in a core's cache while it is copied in and out again.

@@ -21,7 +21,7 @@ done
 expect_same_in_modes xdsvd 5000 --any-reals -- "$programs/xdsvd"
 expect_no_text Failed
 for level in 1 2 3; do
-  expect_same_in_modes pdblas$level 500 --any-reals -- "$programs/PBLAS/dpb${level}tst"
+  expect_same_in_modes pdblas$level 400 --any-reals -- "$programs/PBLAS/dpb${level}tst"
   expect_no_text "FAILED  *****"
 done
 finish

@@ -99,8 +99,9 @@ inline leave_sending() {
 #endif
 }
 
-inline sign(sequence, phase) { signature[rank] = stamp(sequence, phase) }
-#define signed(index, sequence, phase) (signature[first_of[node] + index] >= stamp(sequence, phase))
+inline sign(sequence, phase) { signature_of(rank, sequence) = stamp(sequence, phase) }
+#define signed(index, sequence, phase) \
+  (signature_of(first_of[node] + index, sequence) >= stamp(sequence, phase))
 inline wait_all_signed(sequence, phase) {
 #ifdef MUTATE_ONE_SIGNATURE_MISSED
   signed(0, sequence, phase) && signed(1, sequence, phase)

@@ -45,7 +45,9 @@ Slot slots[NODES * SLOTS];
 
 // MemberLine.
 byte progress[RANKS];   // stamp(requests left, entries consumed of the current one)
-byte signature[RANKS];  // stamp(request, phases of it that this member has ended)
+// SignedPart, of every member and slot: stamp(request, phases of it that this member has ended).
+byte signatures[RANKS * SLOTS];
+#define signature_of(member, sequence) signatures[(member) * SLOTS + (sequence) % SLOTS]
 
 // Of every member, in its process: known_left_by_all_, and scratch.
 #define QUEUE_LOCALS byte known = 0, least = 0, word = 0, at = 0

@@ -230,7 +230,8 @@ TEST(RequestQueue, TheLastToArriveSeesWhatAllHaveLaidDown) {
   EXPECT_EQ(completed, kRounds);  // one last member a request
 }
 
-// Two phases: what all lay down in the first one, each reads in the second one.
+// Two phases: what all lay down in the first one, each reads in the second one. First it lies
+// beside the signatures, then in the slot.
 TEST(RequestQueue, SignaturesSeparatePhases) {
   constexpr int kMembers = 3;
   const std::uint64_t kRounds = rounds(200000);
@@ -243,14 +244,17 @@ TEST(RequestQueue, SignaturesSeparatePhases) {
       for (std::uint64_t s = 1; s <= kRounds; ++s) {
         queue.enter(s);
         auto* const words = reinterpret_cast<std::uint64_t*>(queue.slot(s).inline_bytes);
-        words[me] = s;
+        SignedPart* const parts = queue.signed_parts(s);
+        std::memcpy(parts[me].bytes, &s, sizeof s);
         queue.sign(s, 1);
         queue.wait_all_signed(s, 1);
         const int next = (me + 1) % kMembers;
-        words[kMembers + me] = words[next] * 2;
+        std::uint64_t signed_word = 0;
+        std::memcpy(&signed_word, parts[next].bytes, sizeof signed_word);
+        words[me] = signed_word * 2;
         queue.sign(s, 2);
         queue.wait_all_signed(s, 2);
-        wrong[static_cast<std::size_t>(me)] += words[kMembers + next] != 2 * s;
+        wrong[static_cast<std::size_t>(me)] += words[next] != 2 * s;
         queue.leave(s);
       }
     });
