@@ -12,7 +12,7 @@ cd "$work" || exit 1
 # runtime.
 export UCX_LOG_LEVEL=error
 for program in co_sum_test co_broadcast_test co_max_test co_reduce_test co_broadcast_alloc_mixed; do
-  expect_same_in_modes $program 5 --sorted -- "$programs/$program"
+  expect_same_in_modes $program 3 --sorted -- "$programs/$program"
   [ $program = co_broadcast_alloc_mixed ] || expect_text "Test passed."
 done
 finish
