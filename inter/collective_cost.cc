@@ -37,20 +37,26 @@ int ways_of_multi_ring(const Shape& shape) {
   return std::clamp(ways, 1, 4);
 }
 
-// Blocks that go one after the other where two parts of `nodes` in all meet in an allgather by
-// recursive doubling. Where the lower one is one longer, a node of the upper one sends to two.
-int doubled_blocks(int nodes) {
-  const int upper = nodes / 2;
-  const int lower = nodes - upper;
-  return lower > upper ? std::max(lower, 2 * upper) : lower;
+// Where messages block each other all round a ring, how many times as long they take. This and the
+// other factors below are fitted to the simulator.
+constexpr double kCirculating = 1.45;
+// The same of an alltoall in which all send to one offset after the other: the longer the rings,
+// the more of its messages do.
+double blocking_on_rings(const Shape& shape, double each_node, double most) {
+  constexpr int kFree = 3;
+  int longest = kFree;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (is_ring(shape, axis)) longest = std::max(longest, shape.extent[axis]);
+  }
+  return std::min(1 + each_node * (longest - kFree), most);
 }
 
 // For how long the links of a torus are busy where all nodes send to the nearest offset first, then
-// to the next, and so on. On rings messages block each other; the factor is fitted to the
-// simulator.
+// to the next, and so on.
 double shifts_in_turn_us(const Shape& shape, double send_us, double hop_us) {
   constexpr int kMostOffsets = 1024;  // looked at
   double all_us = 0;
+  const double blocking = blocking_on_rings(shape, 0.05, 1.8);
   const auto nodes = static_cast<int>(shape.nodes());
   const int step = (nodes - 1) / kMostOffsets + 1;
   for (int offset = 1; offset < nodes; offset += step) {
@@ -58,8 +64,8 @@ double shifts_in_turn_us(const Shape& shape, double send_us, double hop_us) {
     double most_us = 0;
     for (int axis = 0; axis < 3; ++axis) {
       const int load = std::min(by.at[axis], shape.extent[axis] - by.at[axis]);
-      most_us =
-          std::max(most_us, load * (is_ring(shape, axis) ? 1.5 * (send_us + hop_us) : send_us));
+      most_us = std::max(most_us,
+                         load * (is_ring(shape, axis) ? blocking * (send_us + hop_us) : send_us));
     }
     all_us += most_us;
   }
@@ -202,7 +208,8 @@ double CollectiveModel::step_us(double bytes, double segment, const Traffic& tra
 }
 
 double CollectiveModel::message_us(double bytes, const Traffic& traffic) const {
-  return meeting_us(bytes, traffic.hops) + latency_us(traffic.hops) + traffic.load * send_us(bytes);
+  const double load = traffic.load * (traffic.circulates ? kCirculating : 1);
+  return meeting_us(bytes, traffic.hops) + latency_us(traffic.hops) + load * send_us(bytes);
 }
 
 // Reduce-scatter and allgather; with `gathers` everything goes to one place instead.
@@ -310,8 +317,11 @@ std::optional<double> CollectiveModel::allgather_us(std::string_view algorithm, 
     const std::vector<Traffic>& rounds = meetings();
     int part = nodes_;
     for (auto traffic = rounds.rbegin(); traffic != rounds.rend(); ++traffic) {
-      sum += message_us(doubled_blocks(part) * block, *traffic);
-      part -= part / 2;
+      const int upper = part / 2;
+      part -= upper;
+      // Where the lower part is one longer, a node of the upper one sends to two.
+      const double twice_us = part > upper ? 2 * send_us(upper * block) : 0;
+      sum += std::max(message_us(part * block, *traffic), latency_us(traffic->hops) + twice_us);
     }
     return sum;
   }
@@ -328,8 +338,10 @@ std::optional<double> CollectiveModel::allgather_us(std::string_view algorithm, 
     const double parts = std::ceil(part / segment);
     Pipeline round(*this, part, std::min(segment, part));
     round.add(Traffic{}, false, waits);
-    return sum + round.at_each_node_us() +
-           (nodes_ - 1 - waits) * std::max(send_us(part), ways * parts * link_.overhead_us);
+    const double sends_us =
+        (nodes_ - 1) * std::max(send_us(part), ways * parts * link_.overhead_us);
+    return sum + std::max(round.at_each_node_us() + (nodes_ - 1 - waits) * send_us(part),
+                          link_.latency_us + sends_us);
   }
   return std::nullopt;
 }
@@ -347,8 +359,7 @@ std::optional<double> CollectiveModel::alltoall_us(std::string_view algorithm, s
   double node_us = 0;
   double busiest_us = 0;
   const double far_us = latency_us(std::max(1, diameter_hops(shape_, link_)));
-  // Routes block each other, the more so with long segments. The factors are fitted to the
-  // simulator.
+  // Routes block each other, the more so with long segments.
   const double blocking = as_double(segment_bytes) > kLongSegment ? 1.25 : 1;
   if (algorithm == "linear" || algorithm == "pairwise") {
     node_us = algorithm == "linear" ? far_us + others * (kMessageOverheadUs + send_us(block))

@@ -17,7 +17,8 @@ namespace mpiactor::inter {
 // For N nodes, of which P is the largest power of two up to N; L, B and C are the link's latency,
 // bandwidth and the rate at which a node combines. Every time has the link's start-up before it. On
 // a torus L has the hops of a round's longest way in it, and B is shared by the messages over the
-// busiest link (traffic.h). A message beyond the eager limit waits for its receiver first.
+// busiest link (traffic.h), which take longer where they block each other all round a ring. A
+// message beyond the eager limit waits for its receiver first.
 //
 // Where segments go through steps one after the other, k segments of x bytes take
 //   V(M) = (L + x/B + x/C) of each step + (k - 1) max(x/B, x/C, (L + x/B) / window),
@@ -41,9 +42,9 @@ class CollectiveModel {
                                      std::uint64_t segment_bytes) const;
 
   // `bytes` of one node's block b. Bruck and recursive doubling: L + b/B, L + 2 b/B, L + 4 b/B ...,
-  // the latter with up to twice as many blocks where N is no power of two; ring: V(b) of N - 1
-  // steps without C; multi-ring: V(b/w) of sum(extent - 1) steps over w ways, and the other blocks
-  // behind them.
+  // the latter with up to twice as many blocks from one node where N is no power of two; ring: V(b)
+  // of N - 1 steps without C; multi-ring: V(b/w) of sum(extent - 1) steps over w ways, and the
+  // other blocks behind them, but never less than a node sends in all.
   std::optional<double> allgather_us(std::string_view algorithm, std::uint64_t bytes,
                                      std::uint64_t segment_bytes) const;
 

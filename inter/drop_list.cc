@@ -16,7 +16,11 @@ DropList::~DropList() {
 
 void DropList::finish(std::unique_ptr<Announcement> announcement,
                       std::vector<MPI_Request> requests) {
-  sent_.push_back({std::move(announcement), std::move(requests)});
+  sent_.push_back({std::move(announcement), {}, std::move(requests)});
+}
+
+void DropList::finish(std::vector<KeptBytes> pushed, std::vector<MPI_Request> requests) {
+  sent_.push_back({nullptr, std::move(pushed), std::move(requests)});
 }
 
 void DropList::expect(int tag, std::uint64_t bytes, int count) {
@@ -50,7 +54,7 @@ void DropList::sweep() {
     int all = 0;
     check_mpi(PMPI_Testall(static_cast<int>(sent.requests.size()), sent.requests.data(), &all,
                            MPI_STATUSES_IGNORE),
-              "announcing a leader");
+              "finishing what was sent");
     return all != 0;
   });
 }
@@ -60,7 +64,9 @@ std::size_t DropList::memory_bytes() const {
   for (const Drop& drop : drops_) bytes += drop.scrap.capacity();
   for (const std::vector<std::byte>& scrap : spare_) bytes += scrap.capacity();
   for (const Sent& sent : sent_) {
-    bytes += sizeof sent + sizeof(Announcement) + sent.requests.capacity() * sizeof(MPI_Request);
+    bytes += sizeof sent + sent.requests.capacity() * sizeof(MPI_Request);
+    if (sent.announcement) bytes += sizeof *sent.announcement;
+    for (const KeptBytes& message : sent.pushed) bytes += sizeof message + message.size();
   }
   return bytes;
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "inter/kept_bytes.h"
 #include "inter/messages.h"
 
 namespace mpiactor::inter {
@@ -24,6 +25,7 @@ class DropList {
   };
   struct Sent {
     std::unique_ptr<Announcement> announcement;
+    std::vector<KeptBytes> pushed;
     std::vector<MPI_Request> requests;
   };
 
@@ -37,6 +39,9 @@ class DropList {
   void expect(int tag, std::uint64_t bytes, int count);
   // An announcement whose sends have not ended. The receivers are certain to take it.
   void finish(std::unique_ptr<Announcement> announcement, std::vector<MPI_Request> requests);
+  // The same of pushed messages. A receiver that another member of its node has outrun may have
+  // left long since, and looks for its copy when it is in the MPI library again.
+  void finish(std::vector<KeptBytes> pushed, std::vector<MPI_Request> requests);
   // Takes what is there, and forgets what is sent.
   void sweep();
   // Waits until all has come and gone; `pause` is called between looks.

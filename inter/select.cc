@@ -74,7 +74,8 @@ class Predictor {
     const auto streams = static_cast<std::uint64_t>(
         algorithm.collective == Collective::kAlltoall ? 1 : std::max(1, algorithm.streams(shape_)));
     const std::uint64_t part = (bytes_ + streams - 1) / streams;
-    for (const std::uint64_t segment : segments_to_try(part)) {
+    for (const std::uint64_t tried : segments_to_try(part)) {
+      const std::uint64_t segment = std::max(tried, kShortestSegment);
       const auto predicted_us = time_us(algorithm, segment);
       if (!predicted_us) continue;
       // Of equal times the longest segment: fewer messages. A small gain is not worth a longer one:

@@ -10,8 +10,11 @@ namespace {
 
 // Fitted to the simulator on tori of 8 to 3,072 nodes, machines k_model and fugaku.
 constexpr double kOverlap = 0.6;
-constexpr double kApart = 0.25;    // of moving and combining, what does not overlap
-constexpr double kBlocking = 4.5;  // where many meet at once, routes block each other
+constexpr double kApart = 0.25;  // of moving and combining, what does not overlap
+// Where many meet at once, routes block each other.
+constexpr double kBlockingOnLine = 4.5;
+constexpr double kBlockingOnRing = 5.5;
+constexpr double kMostBlockingOnRing = 3.2;
 
 // Of one round on its axis: the longest way to a member, and messages over a directed link, in
 // their mean, when every node sends one to each member.
@@ -40,7 +43,9 @@ Meeting meeting_of(const Shape& shape, const SwingRounds::Round& round) {
       all_hops += way;
     }
   }
-  const double blocking = std::max(1.0, (round.radix + 2) / kBlocking);
+  const double blocking =
+      ring ? std::clamp((round.radix + 2) / kBlockingOnRing, 1.0, kMostBlockingOnRing)
+           : std::max(1.0, (round.radix + 2) / kBlockingOnLine);
   meeting.link_load = blocking * all_hops / round.radix / 2;
   return meeting;
 }
@@ -81,6 +86,7 @@ std::vector<SwingModel::Step> SwingModel::steps(Kind kind, double bytes) const {
       step.message = std::max(step.message, message);
       step.node_sends += message * (round.radix - 1);
       step.messages += round.radix - 1;
+      ++step.ways;
       step.cuts = cuts;
       double& load = axis_loads[3 * k + static_cast<std::size_t>(round.axis)];
       load += message * meeting.link_load;
@@ -100,8 +106,9 @@ double SwingModel::latency_us(const Step& step, double bytes) const {
   const bool meets = message > static_cast<double>(eager_limit_bytes(
                                    step.hops, link_.eager_bytes_near, link_.eager_bytes_far));
   const double hop_us = torus_ ? link_.hop_us * (step.hops - 1) : 0;
-  // The ways' messages leave one after the other, but the ways do not wait for each other.
-  return link_.latency_us + hop_us + link_.overhead_us * (step.messages - 1) / 3 +
+  // The ways' messages leave one after the other, but many ways do not wait for each other.
+  const double in_turn = (step.messages - 1) / std::max(1.0, step.ways / 2.0);
+  return link_.latency_us + hop_us + link_.overhead_us * in_turn +
          (meets ? link_.rendezvous_us : 0);
 }
 

@@ -37,6 +37,7 @@ class SwingModel {
     double link = 0;        // over the busiest link
     double node_sends = 0;  // all that a node sends, and receives
     int messages = 0;       // that it sends
+    int ways = 0;           // on which it does
     int hops = 1;
     bool cuts = true;
   };

@@ -41,14 +41,25 @@ class LineLoads {
     return most;
   }
 
+  // Whether some way round has no link that is free for one message alone: each waits for one
+  // before it, all round.
+  bool circulates() const {
+    return std::any_of(ways_, ways_ + 2, [this](const std::vector<int>& way) {
+      int edges = 0;
+      return std::all_of(way.begin(), way.begin() + extent_,
+                         [&](int difference) { return (edges += difference) > 1; });
+    });
+  }
+
  private:
   int extent_;
   std::vector<int> ways_[2];
 };
 
 struct Traffic {
-  int hops = 1;     // of the longest way
-  double load = 1;  // messages over the busiest link, one direction
+  int hops = 1;             // of the longest way
+  double load = 1;          // messages over the busiest link, one direction
+  bool circulates = false;  // along a ring
 };
 
 // Of one message from every node to `peer(node)`; none where that is the node itself.
@@ -80,6 +91,7 @@ Traffic traffic_of(const Shape& shape, Peer peer) {
   for (const std::vector<LineLoads>& of_axis : lines) {
     for (const LineLoads& line : of_axis) {
       traffic.load = std::max(traffic.load, static_cast<double>(line.most()));
+      traffic.circulates |= line.circulates();
     }
   }
   return traffic;
