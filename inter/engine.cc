@@ -271,7 +271,7 @@ bool Engine::progress() {
   }
   if (setup_.served) leave_to_others();
   any |= collect();
-  only_pushes_are_left_ = setup_.push && open_operations_ != 0 && only_sends_are_left();
+  if (setup_.push && !any) lose_patience();
   if (open_takes_ != 0) any |= place_ready();
   if (open_operations_ != 0) any |= start_ready();
   introductions_.sent();
@@ -284,32 +284,8 @@ bool Engine::progress() {
   return any;
 }
 
-// Of those that were looked at once: mostly they have ended then.
-bool Engine::only_sends_are_left() const {
-  for (std::size_t i = 0; i < operations_.size(); ++i) {
-    const Operation& operation = operations_[i];
-    if (operation.completed == operation.segments) continue;
-    if (setup_.plan->ops[i].kind != OpKind::kSend || operation.started != operation.segments)
-      return false;
-  }
-  return true;
-}
-
-void Engine::finish_pushes_in(DropList& drops) {
-  std::vector<KeptBytes> messages;
-  for (Operation& operation : operations_) {
-    if (operation.completed == operation.segments) continue;
-    messages.push_back(std::move(operation.taken));
-    operation.completed = operation.segments;
-  }
-  drops.finish(std::move(messages), std::move(requests_));
-  requests_.clear();
-  flights_.clear();
-  open_operations_ = 0;
-}
-
 void Engine::leave(DropList& drops) {
-  if (only_pushes_are_left_) finish_pushes_in(drops);
+  if (has_lost_patience_) finish_pushes_in(drops);
   if (setup_.served) {
     for (std::uint32_t i = 0; i < operations_.size(); ++i) {
       if (operations_[i].destinations.empty()) pass_by(i);

@@ -112,9 +112,7 @@ class Engine {
 
   // Does what can be done now; true where anything came forward.
   bool progress();
-  bool done() const {
-    return (open_operations_ == 0 && requests_.empty()) || only_pushes_are_left_;
-  }
+  bool done() const { return (open_operations_ == 0 && requests_.empty()) || has_lost_patience_; }
   // With `served`: all that is left to do is to serve nodes that have not announced themselves.
   bool waits_for_late_nodes() const;
   // After done(), or where others will serve the late nodes: hands messages
@@ -209,6 +207,7 @@ class Engine {
   void post_landings();
   void land(KeptBytes message);
   void take_pushed(std::uint32_t index);
+  void lose_patience();
   bool only_sends_are_left() const;
   void finish_pushes_in(DropList& drops);
   void abandon();
@@ -225,8 +224,10 @@ class Engine {
   std::vector<Operation> operations_;
   std::uint64_t intake_bytes_ = 0;  // of all operations
   std::size_t open_operations_ = 0;
-  std::size_t open_takes_ = 0;         // operations that take ahead
-  bool only_pushes_are_left_ = false;  // that are under way, but may take any time
+  std::size_t open_takes_ = 0;  // operations that take ahead
+  // With pushes under way alone, of which nobody knows when they end.
+  std::uint64_t patience_ends_ns_ = 0;
+  bool has_lost_patience_ = false;
   std::vector<MPI_Request> requests_;
   std::vector<Flight> flights_;
   std::vector<int> indices_;

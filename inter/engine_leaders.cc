@@ -232,6 +232,40 @@ void Engine::start_push(std::uint32_t index) {
   send(operation.taken.data(), operation.taken.size(), index, 0);
 }
 
+// Mostly a push ends at once, or as soon as the network has taken it, for which this process has to
+// let the MPI library work. Some libraries end it when its receiver looks for it (Open MPI, in
+// shared memory), which may be after the call that comes next here.
+void Engine::lose_patience() {
+  constexpr std::uint64_t kPatienceNs = 100'000'000;
+  if (open_operations_ == 0 || !only_sends_are_left()) return;
+  const std::uint64_t now = now_ns();
+  if (patience_ends_ns_ == 0) patience_ends_ns_ = now + kPatienceNs;
+  has_lost_patience_ = now >= patience_ends_ns_;
+}
+
+bool Engine::only_sends_are_left() const {
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    const Operation& operation = operations_[i];
+    if (operation.completed == operation.segments) continue;
+    if (setup_.plan->ops[i].kind != OpKind::kSend || operation.started != operation.segments)
+      return false;
+  }
+  return true;
+}
+
+void Engine::finish_pushes_in(DropList& drops) {
+  std::vector<KeptBytes> messages;
+  for (Operation& operation : operations_) {
+    if (operation.completed == operation.segments) continue;
+    messages.push_back(std::move(operation.taken));
+    operation.completed = operation.segments;
+  }
+  drops.finish(std::move(messages), std::move(requests_));
+  requests_.clear();
+  flights_.clear();
+  open_operations_ = 0;
+}
+
 // One receive for each of the plan's, but those that have landed before.
 void Engine::post_landings() {
   std::size_t receives = 0;
