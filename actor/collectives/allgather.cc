@@ -172,13 +172,6 @@ Meeting::Parts longest_block(const RankBlocks& all) {
 
 bool hybrid_allgather(Container& container, MPI_Comm comm, const CallFacts& call, RankBlocks& mine,
                       RankBlocks& all) {
-  if (container.nodes().nodes() == 1) {
-    const Meeting::Parts parts = longest_block(all);
-    if (Meeting::comes_signed(parts)) {
-      short_allgather(container, parts, mine, all);
-      return true;
-    }
-  }
   const std::uint64_t bytes = all.total_bytes();
   const inter::Way way = way_of(call, container);
   if (way == inter::Way::kSingleCopy) {
@@ -188,6 +181,13 @@ bool hybrid_allgather(Container& container, MPI_Comm comm, const CallFacts& call
   if (way == inter::Way::kSendBuffers) {
     if (send_buffer_allgather(container, comm, mine, all)) return true;
     if (!goes_on_in_staging(call, container)) return false;
+  }
+  if (container.nodes().nodes() == 1) {
+    const Meeting::Parts parts = longest_block(all);
+    if (Meeting::comes_signed(parts)) {
+      short_allgather(container, parts, mine, all);
+      return true;
+    }
   }
   const std::uint64_t room = room_for(container, comm, memory_of(call, container));
   if (room == 0) return false;

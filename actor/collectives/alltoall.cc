@@ -171,18 +171,18 @@ void short_alltoall(Container& container, Meeting::Parts row, RankBlocks& send, 
 
 bool hybrid_alltoall(Container& container, MPI_Comm comm, RankBlocks& send, RankBlocks& recv) {
   const std::uint64_t bytes = recv.bytes(0);
+  const CallFacts call = CallFacts::alltoall(bytes);
+  const inter::Way way = way_of(call, container);
+  if (way == inter::Way::kSingleCopy) {
+    if (direct_alltoall(container, send, recv)) return true;
+    if (!goes_on_in_staging(call, container)) return false;
+  }
   if (container.nodes().nodes() == 1) {
     const Meeting::Parts row{static_cast<std::uint64_t>(container.members()) * bytes};
     if (Meeting::comes_signed(row)) {
       short_alltoall(container, row, send, recv);
       return true;
     }
-  }
-  const CallFacts call = CallFacts::alltoall(bytes);
-  const inter::Way way = way_of(call, container);
-  if (way == inter::Way::kSingleCopy) {
-    if (direct_alltoall(container, send, recv)) return true;
-    if (!goes_on_in_staging(call, container)) return false;
   }
   const CallMemory memory = memory_of(call, container);
   // Of each block, one byte takes as much as the least memory.
