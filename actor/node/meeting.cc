@@ -42,27 +42,25 @@ void Meeting::wait_phase(std::uint64_t phase) {
   }
 }
 
-Meeting::Meeting(Container& container, std::uint64_t bytes, std::uint64_t zeroed)
+Meeting::Meeting(Container& container)
     : container_(container), sequence_(container.next_sequence()) {
+  if (container.drops().size() != 0) container.drops().sweep();
+}
+
+Meeting::Meeting(Container& container, std::uint64_t bytes, std::uint64_t zeroed)
+    : Meeting(container) {
   share(bytes, zeroed);
 }
 
-Meeting::Meeting(Container& container, Parts parts)
-    : container_(container), sequence_(container.next_sequence()) {
+Meeting::Meeting(Container& container, Parts parts) : Meeting(container) {
   if (comes_signed(parts)) {
-    enter_slot();
-    competition::SignedPart* const first = container.queue().signed_parts(sequence_);
-    memory_ = first->bytes;
-    stride_ = sizeof *first;
+    container.queue().enter(sequence_);
+    memory_ = container.queue().signed_parts(sequence_)->bytes;
+    stride_ = sizeof(competition::SignedPart);
   } else {
     stride_ = shm::round_to_lines(parts.bytes);
     share(static_cast<std::uint64_t>(container.members()) * stride_, 0);
   }
-}
-
-void Meeting::enter_slot() {
-  if (container_.drops().size() != 0) container_.drops().sweep();
-  container_.queue().enter(sequence_);
 }
 
 void Meeting::share(std::uint64_t bytes, std::uint64_t zeroed) {
@@ -72,10 +70,9 @@ void Meeting::share(std::uint64_t bytes, std::uint64_t zeroed) {
       container_.member(), bytes, sequence_, container_.work_bytes());
   if (bytes <= competition::kInlineBytes) {
     MPIACTOR_ASSERT(zeroed == 0, "request %" PRIu64 ": nobody zeroes a slot's bytes", sequence_);
-    enter_slot();
+    container_.queue().enter(sequence_);
     memory_ = container_.queue().slot(sequence_).inline_bytes;
   } else {
-    if (container_.drops().size() != 0) container_.drops().sweep();
     share_staging(bytes, zeroed);
   }
 }

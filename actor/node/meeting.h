@@ -92,7 +92,7 @@ class Meeting {
   std::uint64_t arrivals_of(std::uint64_t phase) const {
     return phase * static_cast<std::uint64_t>(container_.members());
   }
-  void enter_slot();
+  explicit Meeting(Container& container);
   void share(std::uint64_t bytes, std::uint64_t zeroed);
   void share_staging(std::uint64_t bytes, std::uint64_t zeroed);
 

@@ -10,7 +10,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -21,9 +20,11 @@
 #include <vector>
 
 #include "actor/shm/copy.h"
+#include "actor/shm/wait.h"
 #include "apps/common/printing.h"
 #include "bench/byte_size.h"
 #include "bench/command_line.h"
+#include "bench/page_buffer.h"
 #include "bench/statistics.h"
 #include "third_party/cli11/cli.h"
 
@@ -44,11 +45,6 @@ struct Options {
   int reader_core = 1;
 };
 
-std::uint64_t now_ns() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count());
-}
-
 // 0, or what errno says.
 int bind_to(int core) {
   cpu_set_t set;
@@ -56,20 +52,6 @@ int bind_to(int core) {
   CPU_SET(static_cast<std::size_t>(core), &set);
   return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : errno;
 }
-
-// Page-aligned zeros.
-struct Pages {
-  explicit Pages(std::size_t bytes) : memory(bytes + 2 * kPage) {}
-  std::byte* get() {
-    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-    return memory.data() + (kPage - address % kPage) % kPage;
-  }
-  // As malloc()'s long arrays.
-  std::byte* behind_its_header() { return get() + 16; }
-
-  static constexpr std::size_t kPage = 4096;
-  std::vector<std::byte> memory;
-};
 
 // Hands blocks from this thread to one on another core, one at a time.
 class HandOver {
@@ -82,8 +64,8 @@ class HandOver {
   HandOver(std::size_t longest, int reader_core)
       : shared_bytes_(4 * longest + (2 << 20)),
         longest_(longest),
-        shared_(shared_bytes_),
-        own_(longest),
+        shared_(shared_bytes_, 0),
+        own_(longest, kUsualOffsetBytes),
         reader_([this, reader_core] { read(reader_core); }) {}
 
   ~HandOver() {
@@ -102,18 +84,18 @@ class HandOver {
     const std::uint64_t turn = written_.load(std::memory_order_relaxed) + 1;
     bytes_ = bytes;
     std::byte* const to = place_of(turn, bytes);
-    const std::uint64_t start_ns = now_ns();
+    const std::uint64_t start_ns = shm::monotonic_ns();
     if (kind == Kind::kPastCaches) {
-      shm::copy_past_caches(to, own_.behind_its_header(), bytes);
+      shm::copy_past_caches(to, own_.get(), bytes);
     } else {
-      shm::copy_bytes(to, own_.behind_its_header(), bytes);
+      shm::copy_bytes(to, own_.get(), bytes);
       std::atomic_thread_fence(std::memory_order_seq_cst);
     }
-    const std::uint64_t written_ns = now_ns();
+    const std::uint64_t written_ns = shm::monotonic_ns();
     written_.store(turn, std::memory_order_release);
     while (read_.load(std::memory_order_acquire) != turn) {
     }
-    return {.writer_ns = written_ns - start_ns, .both_ns = now_ns() - start_ns};
+    return {.writer_ns = written_ns - start_ns, .both_ns = shm::monotonic_ns() - start_ns};
   }
 
  private:
@@ -123,20 +105,20 @@ class HandOver {
 
   void read(int core) {
     reader_problem_ = bind_to(core);
-    Pages to(longest_);
+    const PageBuffer to(longest_, kUsualOffsetBytes);
     for (std::uint64_t turn = 1;; ++turn) {
       while (written_.load(std::memory_order_acquire) != turn) {
       }
       if (bytes_ == 0) return;
-      shm::copy_bytes(to.behind_its_header(), place_of(turn, bytes_), bytes_);
+      shm::copy_bytes(to.get(), place_of(turn, bytes_), bytes_);
       read_.store(turn, std::memory_order_release);
     }
   }
 
   const std::size_t shared_bytes_;
   const std::size_t longest_;
-  Pages shared_;
-  Pages own_;
+  PageBuffer shared_;
+  PageBuffer own_;
   std::size_t bytes_ = 0;  // of the block; published by written_
   int reader_problem_ = 0;
   alignas(kLine) std::atomic<std::uint64_t> written_{0};
@@ -169,7 +151,7 @@ std::string row(HandOver& hand_over, std::size_t bytes) {
   }
   const auto& [cached, past] = samples;
   const char* const chosen = choice.last() == Kind::kPastCaches ? "past caches" : "ordinary";
-  return fmt::format("{:>8} {:>10.2f} {:>10.2f} {:>10.2f} {:>10.2f}   {:<12} {:>6.2f}\n",
+  return fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f}   {:<12} {:>6.2f}\n",
                      format_byte_size(static_cast<std::int64_t>(bytes)),
                      median_us(cached.writer_us), median_us(past.writer_us),
                      median_us(cached.both_us), median_us(past.both_us), chosen,

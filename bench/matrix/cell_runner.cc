@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "bench/byte_size.h"
@@ -37,22 +35,13 @@ CellRunner::CellRunner(const MatrixOptions& options, BufferBytes buffers, MPI_Co
       leader_switch_(leader_switch),
       common_start_(sync_comm, clock, core_for_each_rank),
       core_for_each_rank_(core_for_each_rank),
-      send_(buffers.send, options.buffer_offset_bytes),
-      receive_(buffers.receive, options.buffer_offset_bytes) {
+      send_(static_cast<std::size_t>(buffers.send), options.buffer_offset_bytes),
+      receive_(static_cast<std::size_t>(buffers.receive), options.buffer_offset_bytes) {
   PMPI_Comm_rank(sync_comm, &rank_);
   PMPI_Comm_size(sync_comm, &ranks_);
   counts_.resize(static_cast<std::size_t>(ranks_));
   displacements_.resize(static_cast<std::size_t>(ranks_));
   requests_.resize(static_cast<std::size_t>(options.under_way), MPI_REQUEST_NULL);
-}
-
-CellRunner::Buffer::Buffer(std::int64_t bytes, int offset_bytes)
-    : offset_(static_cast<std::size_t>(offset_bytes)) {
-  const std::size_t room =
-      (offset_ + static_cast<std::size_t>(bytes)) / kPageBytes * kPageBytes + kPageBytes;
-  pages_.reset(static_cast<std::byte*>(std::aligned_alloc(kPageBytes, room)));
-  if (!pages_) throw std::bad_alloc();
-  std::memset(pages_.get(), 0, room);
 }
 
 // Rank 0's value on every rank.

@@ -6,8 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +15,7 @@
 #include "bench/matrix/cell_plan.h"
 #include "bench/matrix/cell_times.h"
 #include "bench/matrix/matrix_options.h"
+#include "bench/page_buffer.h"
 
 namespace mpiactor::bench {
 
@@ -45,19 +44,6 @@ class CellRunner {
 
  private:
   struct CellTimes;
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-  };
-  class Buffer {
-   public:
-    // Written once, so that no timed call meets a page for the first time.
-    Buffer(std::int64_t bytes, int offset_bytes);
-    std::byte* get() const { return pages_.get() + offset_; }
-
-   private:
-    std::size_t offset_;
-    std::unique_ptr<std::byte[], Free> pages_;
-  };
 
   template <typename Number>
   Number from_rank0(Number value) const;
@@ -82,8 +68,8 @@ class CellRunner {
   bool core_for_each_rank_;
   int rank_ = 0;
   int ranks_ = 1;
-  Buffer send_;
-  Buffer receive_;
+  PageBuffer send_;
+  PageBuffer receive_;
   std::vector<int> counts_;
   std::vector<int> displacements_;
   std::vector<MPI_Request> requests_;

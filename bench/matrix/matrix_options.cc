@@ -8,6 +8,7 @@
 
 #include "bench/byte_size.h"
 #include "bench/command_line.h"
+#include "bench/page_buffer.h"
 #include "third_party/cli11/cli.h"
 
 namespace mpiactor::bench {
@@ -28,7 +29,7 @@ struct Typed : CommonTyped {
   int repetitions = 0;
   int least_repetitions = 0;
   std::string max_memory = "256M";
-  int buffer_offset_bytes = 16;
+  int buffer_offset_bytes = kUsualOffsetBytes;
   int under_way = 1;
   std::string verify = "on";
 };

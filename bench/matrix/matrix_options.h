@@ -13,8 +13,6 @@
 
 namespace mpiactor::bench {
 
-inline constexpr int kPageBytes = 4096;
-
 struct MatrixOptions : CommonOptions {
   std::vector<const Collective*> collectives;
   std::vector<std::int64_t> sizes_bytes;  // of a block, multiples of the element

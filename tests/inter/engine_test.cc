@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -142,6 +144,45 @@ TEST(Engine, OneCopyANodeIsPassedOnToItsLeader) {
       }
     }
   }
+}
+
+// Whoever pushes does not stay for receivers that do not look for what was pushed to them; that
+// goes on in passing, from memory that lasts.
+TEST(Engine, PushesThatNobodyTakesAreLeftBehind) {
+  constexpr std::uint64_t kBytes = 1000;
+  FakeNetwork network(1);
+  network.end_sends_when_taken();
+  const Leaders leaders(2, kMembers, 0);
+  NodeRun run;
+  run.plan = plan_of(*find_algorithm(Collective::kBcast, "linear"), 2, 0, 0, kBytes);
+  for (std::uint64_t i = 0; i < kBytes; ++i) run.buffer.push_back(pattern(i));
+  run.engine = std::make_unique<Engine>(setup_of(run, leaders, 0, 0, Mode::kPushed));
+  // The MPI library may need some time to put it on the network.
+  for (int i = 0; i < 10; ++i) run.engine->progress();
+  EXPECT_FALSE(run.engine->done());
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!run.engine->done() && std::chrono::steady_clock::now() < end) run.engine->progress();
+  ASSERT_TRUE(run.engine->done());
+  DropList drops(MPI_COMM_WORLD);
+  run.engine->leave(drops);
+  run.engine.reset();
+  run.buffer.assign(kBytes, std::byte{});
+  drops.sweep();
+  EXPECT_EQ(drops.size(), 1u);
+  EXPECT_GT(drops.memory_bytes(), kBytes);  // one message for all of a node
+  EXPECT_EQ(network.unmatched(), std::size_t{kMembers});
+
+  for (int member = 0; member < kMembers; ++member) {
+    network.be(kMembers + member);
+    std::optional<KeptBytes> pushed;
+    while (!pushed) pushed = take_pushed(MPI_COMM_WORLD, 5);
+    EXPECT_EQ(header_of(*pushed).bytes, kBytes);
+    for (std::uint64_t i = 0; i < kBytes; ++i)
+      ASSERT_EQ(pushed->data()[sizeof(PushHeader) + i], pattern(i)) << "byte " << i;
+  }
+  network.be(0);
+  drops.sweep();
+  EXPECT_EQ(drops.size(), 0u);
 }
 
 // Both members of the root's node send, each node is served by one of them. The first one is left

@@ -86,7 +86,7 @@ void FakeNetwork::deliver() {
     if (!receive || waits.contains(lane) || chance()) {
       waits.insert(lane);
       // Short messages may be over for the sender before anybody has taken them.
-      if (!send.synchronous && !send.over && chance()) {
+      if (sends_end_early_ && !send.synchronous && !send.over && chance()) {
         send.taken.assign(send.data, send.data + send.bytes);
         send.over = true;
       }

@@ -27,6 +27,8 @@ class FakeNetwork {
   int look_for(int tag);
   // Sends that nobody has taken, and receives that wait.
   std::size_t unmatched() const;
+  // From now on sends end when they are taken, and not before.
+  void end_sends_when_taken() { sends_end_early_ = false; }
   // From now on PMPI_Testsome() says of everything that it has ended twice.
   void end_twice() { times_ended_ = 2; }
 
@@ -58,6 +60,7 @@ class FakeNetwork {
   std::size_t first_open_ = 0;
   int rank_ = 0;
   int times_ended_ = 1;
+  bool sends_end_early_ = true;
 };
 
 }  // namespace mpiactor::inter
