@@ -88,11 +88,14 @@ class CallFacts {
   bool is_empty() const { return is_empty_; }
   // A reduction: whether its result depends on the order in which contributions are combined.
   bool order_matters() const { return order_matters_; }
+  // Whether it gives the same bits whoever does it.
+  bool is_exact() const { return !is_reduction_ || !order_matters_; }
 
  private:
   static CallFacts reduction(Operation operation, int root, std::uint64_t bytes,
                              bool order_matters) {
     CallFacts facts(operation, root, bytes);
+    facts.is_reduction_ = true;
     facts.order_matters_ = order_matters;
     return facts;
   }
@@ -105,6 +108,7 @@ class CallFacts {
   int root_;
   std::uint64_t bytes_;
   bool is_empty_;
+  bool is_reduction_ = false;
   bool order_matters_ = true;
 };
 

@@ -120,6 +120,12 @@ Container* make_container(MPI_Comm comm, CommState& state) {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
+// Several calls under way between nodes cost the CPU more than the library's, and others want it.
+bool leaves_queues(const Container& container) {
+  const World& of = *world();
+  return of.crowded && of.settings.never_worse && container.nodes().nodes() > 1;
+}
+
 // One lane, or all of them where calls of some rank have had to wait for each other. Ranks agree
 // on that after ever more calls.
 void make_lanes(MPI_Comm comm, CommState& state) {
@@ -128,7 +134,9 @@ void make_lanes(MPI_Comm comm, CommState& state) {
   Lanes& lanes = state.lanes;
   while (lanes.calls_to_agree <= lanes.calls) lanes.calls_to_agree *= kMoreCalls;
   if (world()->settings.check) return;  // of all calls in one order
-  const std::size_t wanted = Agreement(comm).all(!lanes.has_queue) ? 1 : kMost;
+  const bool any_queue = !Agreement(comm).all(!lanes.has_queue);
+  lanes.leaves_exact_calls = any_queue && leaves_queues(*state.container);
+  const std::size_t wanted = any_queue ? kMost : 1;
   while (lanes.containers.size() < wanted) {
     Container::Refusal refusal;
     std::unique_ptr<Container> made = create(comm, refusal, Container::Need::kSpare);

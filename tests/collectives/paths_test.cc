@@ -1,5 +1,6 @@
 // Which calls the runtime handles itself (argument "hybrid") or, with its default settings, leaves
-// to the MPI library ("default").
+// to the MPI library ("default"; "shortest": of messages between three nodes; "under-way": where
+// several nonblocking ones are under way and ranks outnumber the cores).
 #include <mpi.h>
 
 #include <cstdlib>
@@ -268,6 +269,38 @@ void nonblocking() {
   });
 }
 
+template <typename Number>
+void several_sums(MPI_Datatype type, int calls) {
+  const std::vector<Number> given(8, 1);
+  std::vector<std::vector<Number>> sums(static_cast<std::size_t>(calls), given);
+  std::vector<MPI_Request> requests(sums.size(), MPI_REQUEST_NULL);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    MPI_Iallreduce(given.data(), sums[i].data(), static_cast<int>(given.size()), type, MPI_SUM,
+                   MPI_COMM_WORLD, &requests[i]);
+  }
+  MPI_Waitall(calls, requests.data(), MPI_STATUSES_IGNORE);
+  const std::vector<Number> expected(given.size(), static_cast<Number>(ranks));
+  for (const auto& sum : sums) CHECK(sum == expected, "an allreduce that is under way");
+}
+
+// Calls that queue: from the next blocking call without a root on, those that cannot round are the
+// library's between nodes. When calls queue may differ from run to run.
+void under_way() {
+  constexpr int kCalls = 3;
+  const auto exact = [] { several_sums<int>(MPI_INT, kCalls); };
+  const auto rounding = [] { several_sums<double>(MPI_DOUBLE, kCalls); };
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect("sums under way for the first time", kCalls, exact);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const bool are_left =
+      !setting("MPIACTOR_NODES").empty() && setting("MPIACTOR_NEVER_WORSE") == "1";
+  for (int round = 0; round < 3; ++round) {
+    expect("exact sums under way again", are_left ? 0 : kCalls, exact);
+    expect("sums that round under way again", kCalls, rounding);
+    expect("a blocking call", 1, [] { MPI_Barrier(MPI_COMM_WORLD); });
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -275,10 +308,15 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   CHECK(argc == 2 && hybrid_calls() >= 0,
-        "usage: hybrid|default|shortest, with the runtime preloaded");
+        "usage: hybrid|default|shortest|under-way, with the runtime preloaded");
   MPI_Barrier(MPI_COMM_WORLD);                    // the call before the container
   if (argv[1] == std::string_view("shortest")) {  // on three nodes
     shortest();
+    MPI_Finalize();
+    return 0;
+  }
+  if (argv[1] == std::string_view("under-way")) {
+    under_way();
     MPI_Finalize();
     return 0;
   }
