@@ -88,8 +88,7 @@ class CallFacts {
   bool is_empty() const { return is_empty_; }
   // A reduction: whether its result depends on the order in which contributions are combined.
   bool order_matters() const { return order_matters_; }
-  // Whether it gives the same bits whoever does it.
-  bool is_exact() const { return !is_reduction_ || !order_matters_; }
+  bool is_reduction() const { return is_reduction_; }
 
  private:
   static CallFacts reduction(Operation operation, int root, std::uint64_t bytes,

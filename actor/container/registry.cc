@@ -121,7 +121,9 @@ Container* make_container(MPI_Comm comm, CommState& state) {
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 // Several calls under way between nodes cost the CPU more than the library's, and others want it.
-bool leaves_queues(const Container& container) {
+// Reductions are worth it from some KiB on; and when calls queue differs from run to run, which
+// must not show in how results are rounded.
+bool takes_reductions_only(const Container& container) {
   const World& of = *world();
   return of.crowded && of.settings.never_worse && container.nodes().nodes() > 1;
 }
@@ -135,7 +137,7 @@ void make_lanes(MPI_Comm comm, CommState& state) {
   while (lanes.calls_to_agree <= lanes.calls) lanes.calls_to_agree *= kMoreCalls;
   if (world()->settings.check) return;  // of all calls in one order
   const bool any_queue = !Agreement(comm).all(!lanes.has_queue);
-  lanes.leaves_exact_calls = any_queue && leaves_queues(*state.container);
+  lanes.reduce_only = any_queue && takes_reductions_only(*state.container);
   const std::size_t wanted = any_queue ? kMost : 1;
   while (lanes.containers.size() < wanted) {
     Container::Refusal refusal;

@@ -18,9 +18,9 @@ namespace mpiactor {
 // need not wait for them, and those under way at a time not for each other.
 struct Lanes {
   std::vector<std::shared_ptr<Container>> containers{};
-  bool leaves_exact_calls = false;  // to the MPI library, for good
-  std::uint64_t calls = 0;          // that were handled
-  bool has_queue = false;           // on this rank: a call began while another one had its lane
+  bool reduce_only = false;  // for good: other calls go to the MPI library
+  std::uint64_t calls = 0;   // that were handled
+  bool has_queue = false;    // on this rank: a call began while another one had its lane
   // From so many calls on, ranks shall agree how many lanes they make.
   std::uint64_t calls_to_agree = 1;
 

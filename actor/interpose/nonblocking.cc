@@ -54,7 +54,7 @@ template <typename Prepare, typename PassOn>
 int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pass_on) {
   CommState* const state = background_state(comm, request);
   std::optional<BackgroundCall> call = state ? prepare(for_nonblocking(*state)) : std::nullopt;
-  if (!call || (state->lanes.leaves_exact_calls && call->facts.is_exact())) return pass(pass_on);
+  if (!call || (state->lanes.reduce_only && !call->facts.is_reduction())) return pass(pass_on);
   ++state->lanes.calls;
   if (background::unfinished(call->container.get()) != 0) state->lanes.has_queue = true;
   if (trace::is_recording()) call->identity = trace::identify(comm);
