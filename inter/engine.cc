@@ -27,6 +27,7 @@ std::uint64_t Engine::finished_until(std::uint32_t index) const {
 bool Engine::ready(const PlanOp& op, std::uint32_t segment) const {
   const std::uint64_t begin = segment_begin(op, segment);
   const std::uint64_t end = segment_end(op, segment);
+  if (op.kind == OpKind::kSend && setup_.there && setup_.there() < end) return false;
   for (const std::uint32_t wait : setup_.plan->waits_of(op)) {
     const PlanOp& other = setup_.plan->ops[wait];
     const bool overlap = other.offset < op.end() && op.offset < other.end();

@@ -63,6 +63,8 @@ struct EngineSetup {
   std::uint64_t message_bytes = 0;
   std::byte* buffer = nullptr;  // the message; kSend only reads
   std::uint64_t capacity = 0;   // of buffer; >= message_bytes
+  // Where others fill it meanwhile: so many of its first bytes are there to be sent.
+  std::function<std::uint64_t()> there;
   std::uint64_t segment_bytes = 0;
   int window = 2;  // segments under way per operation, 1..kMaxWindow
   // From which peers a window is taken in before it is combined, from the others a segment;
@@ -115,6 +117,7 @@ class Engine {
   bool done() const { return (open_operations_ == 0 && requests_.empty()) || has_lost_patience_; }
   // With `served`: all that is left to do is to serve nodes that have not announced themselves.
   bool waits_for_late_nodes() const;
+  bool has_messages_under_way() const { return !requests_.empty(); }
   // After done(), or where others will serve the late nodes: hands messages
   // that are still to come, but concern nobody here, to `drops`.
   void leave(DropList& drops);

@@ -178,15 +178,21 @@ class Broadcast {
            engine.waits_for_late_nodes();
   }
 
-  // Works until the engine and, where this member has one, the node's share are done.
-  void work(inter::Engine& engine, Distribution* distribution) {
+  // Works until the engine and, where this member has one, the node's share are done. `staged`:
+  // what is sent while it comes.
+  void work(inter::Engine& engine, Distribution* distribution, StagedMessage* staged = nullptr) {
     const auto is_over = [&] {
       if (distribution && !distribution->finished()) return false;
       return engine.done() || is_relieved(engine);
     };
     work_until(is_over, [&] {
       const bool any = distribution && distribution->step();
-      if (!engine.done()) return engine.progress() || any;
+      if (!engine.done()) {
+        if (engine.progress() || any) return true;
+        if (!staged || staged->is_complete() || engine.has_messages_under_way()) return false;
+        staged->wait_for_more();
+        return true;
+      }
       if (!any) distribution->wait_for_room();
       return true;
     });
@@ -195,8 +201,8 @@ class Broadcast {
   void pass_copies_on();
   void give(bool leads);
   void send_for_root();
-  void send(std::byte* message, Distribution* distribution);
-  void run_engine(inter::EngineSetup setup, Distribution* distribution);
+  void run_engine(inter::EngineSetup setup, Distribution* distribution,
+                  StagedMessage* staged = nullptr);
   void lead();
   bool receive(inter::Carried& carried);
   bool relieve_sender();
@@ -257,34 +263,34 @@ void Broadcast::give(bool leads) {
     expect_leaders_messages();
   } else {
     distribution.step();  // the own node's members need not wait for the first sends
-    send(source, &distribution);
+    inter::EngineSetup setup = engine_setup(source, bytes_);
+    if (distribution.memory()) take_turn(setup);
+    run_engine(std::move(setup), &distribution);
   }
   trace::last_byte();
 }
 
 // Another member of the root's node, which came before the root.
 void Broadcast::send_for_root() {
-  std::byte* const source = wait_for_message(container_, sequence_);
-  if (!source) {  // a ring, from which the root sends
+  StagedMessage staged(container_, sequence_);
+  if (!staged.memory()) {  // a ring, from which the root sends
     follow_leader();
     return;
   }
   const competition::Description& description = container_.queue().slot(sequence_).description;
   if (description.bytes != bytes_) believe(description.bytes);
   push_to_one_ = description.push_to_one;
-  send(source, nullptr);
+  inter::EngineSetup setup = engine_setup(staged.memory(), bytes_);
+  setup.there = [&] { return staged.there(); };
+  take_turn(setup);
+  run_engine(std::move(setup), nullptr, &staged);
   follow(container_, sequence_, message_);
 }
 
-void Broadcast::send(std::byte* message, Distribution* distribution) {
-  inter::EngineSetup setup = engine_setup(message, bytes_);
-  if (!distribution || distribution->memory()) take_turn(setup);
-  run_engine(std::move(setup), distribution);
-}
-
-void Broadcast::run_engine(inter::EngineSetup setup, Distribution* distribution) {
+void Broadcast::run_engine(inter::EngineSetup setup, Distribution* distribution,
+                           StagedMessage* staged) {
   inter::Engine engine(std::move(setup));
-  work(engine, distribution);
+  work(engine, distribution, staged);
   engine.leave(container_.drops());
 }
 
@@ -297,7 +303,9 @@ bool Broadcast::relieve_sender() {
   for (const inter::PlanOp& op : choice().plan.ops) {
     if (op.kind == inter::OpKind::kSend) sends.add(op);
   }
-  inter::EngineSetup setup = engine_setup(wait_for_message(container_, sequence_), bytes_);
+  StagedMessage staged(container_, sequence_);
+  staged.wait();
+  inter::EngineSetup setup = engine_setup(staged.memory(), bytes_);
   setup.plan = &sends;
   take_turn(setup);
   run_engine(std::move(setup), nullptr);

@@ -148,6 +148,11 @@ class RequestQueue {
   void publish(std::uint64_t sequence, std::uint64_t entries, bool wake = true);
   // Follower: waits until more than `seen` entries are there; returns how many.
   std::uint64_t wait_published(std::uint64_t sequence, std::uint64_t seen);
+  // How many are there by now.
+  std::uint64_t published(std::uint64_t sequence) {
+    const std::uint64_t value = slot(sequence).published.load();
+    return sequence_of(value) == sequence ? entries_of(value) : 0;
+  }
 
   // Whether every member has left the slot's last request.
   bool is_free(std::uint64_t sequence);

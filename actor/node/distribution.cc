@@ -229,21 +229,42 @@ void take(std::byte* target, std::uint64_t room, const Entry& entry, const std::
 
 }  // namespace
 
-std::byte* wait_for_message(Container& container, std::uint64_t sequence) {
-  competition::RequestQueue& queue = container.queue();
-  std::uint64_t published = queue.wait_published(sequence, 0);
-  Slot& slot = queue.slot(sequence);
+StagedMessage::StagedMessage(Container& container, std::uint64_t sequence)
+    : container_(container), sequence_(sequence) {
+  const std::uint64_t published = container.queue().wait_published(sequence, 0);
+  Slot& slot = container.queue().slot(sequence);
   const Description& description = slot.description;
-  if (description.staging_bytes == 0) return slot.inline_bytes;
-  if (description.window_entries != 0) return nullptr;
-  const Entry* const log =
-      reinterpret_cast<const Entry*>(container.staging(description.log_offset));
-  std::uint64_t there = 0;
-  for (std::uint64_t k = 0; there < description.bytes; ++k) {
-    if (k == published) published = queue.wait_published(sequence, k);
-    there += log[k].bytes;
+  bytes_ = description.bytes;
+  if (description.staging_bytes == 0) {
+    memory_ = slot.inline_bytes;
+    there_ = bytes_;
+  } else if (description.window_entries == 0) {
+    memory_ = container.staging(description.staging_offset);
+    log_ = reinterpret_cast<const Entry*>(container.staging(description.log_offset));
+    look(published);
   }
-  return container.staging(description.staging_offset);
+}
+
+void StagedMessage::look(std::uint64_t published) {
+  for (; entries_ < published; ++entries_) {
+    const Entry& entry = log_[entries_];
+    if (entry.offset == there_) there_ += entry.bytes;
+    all_there_ += entry.bytes;
+  }
+  if (all_there_ == bytes_) there_ = bytes_;
+}
+
+std::uint64_t StagedMessage::there() {
+  if (there_ != bytes_) look(container_.queue().published(sequence_));
+  return there_;
+}
+
+void StagedMessage::wait_for_more() {
+  if (there_ != bytes_) look(container_.queue().wait_published(sequence_, entries_));
+}
+
+void StagedMessage::wait() {
+  while (there_ != bytes_) wait_for_more();
 }
 
 std::uint64_t follow(Container& container, std::uint64_t sequence, const Message& message) {

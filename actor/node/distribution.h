@@ -86,9 +86,33 @@ class Distribution {
 std::byte* offer_message(Distribution& distribution, const Message& message,
                          std::unique_ptr<std::byte[]>& copy);
 
-// A follower's side: waits until the whole message lies in shared memory and returns its address;
-// nullptr, at once, where it goes through a ring.
-std::byte* wait_for_message(Container& container, std::uint64_t sequence);
+// A follower's side: the message as it comes into shared memory.
+class StagedMessage {
+ public:
+  // Waits until something of it is there.
+  StagedMessage(Container& container, std::uint64_t sequence);
+
+  // nullptr where it goes through a ring. The others are for messages that stay as a whole.
+  std::byte* memory() const { return memory_; }
+  // So many bytes from its beginning on are there.
+  std::uint64_t there();
+  bool is_complete() { return there() == bytes_; }
+  // Until more of it is there; all of it.
+  void wait_for_more();
+  void wait();
+
+ private:
+  void look(std::uint64_t published);
+
+  Container& container_;
+  std::uint64_t sequence_;
+  std::uint64_t bytes_;
+  std::byte* memory_ = nullptr;
+  const competition::Entry* log_ = nullptr;  // nullptr: complete
+  std::uint64_t entries_ = 0;                // that were looked at
+  std::uint64_t there_ = 0;                  // without gaps
+  std::uint64_t all_there_ = 0;              // with gaps
+};
 
 // A follower's side: waits for the request's bytes and copies them into `message` as they come.
 // Returns the bytes of the request; where that is more than the message's, the rest is left out.

@@ -60,7 +60,7 @@ void run_all(
 }
 
 // A broadcast from node `root_node`, whose leaders are drawn; the other members drop what is
-// theirs.
+// theirs. With even seeds the message lies there from the beginning, else it comes meanwhile.
 void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t bytes,
                  unsigned seed) {
   SCOPED_TRACE(std::string(algorithm.name) + ", " + std::to_string(nodes) + " nodes, mode " +
@@ -75,20 +75,29 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
   const Leaders leaders(nodes, one ? 1 : kMembers, root_node, of_root);
   std::vector<NodeRun> runs(static_cast<std::size_t>(nodes));
   std::vector<int> ranks;
+  NodeRun& root = runs[static_cast<std::size_t>(root_node)];
+  root.buffer.resize(bytes);
+  std::uint64_t there = 0;
+  const auto lay_down = [&](std::uint64_t some) {
+    for (const std::uint64_t end = std::min(bytes, there + some); there < end; ++there)
+      root.buffer[there] = pattern(there);
+  };
+  if (seed % 2 == 0) lay_down(bytes);
   for (int node = 0; node < nodes; ++node) {
     NodeRun& run = runs[static_cast<std::size_t>(node)];
     run.plan = plan_of(algorithm, nodes, node, root_node, bytes);
     run.buffer.resize(bytes);
     run.arrived.resize(bytes);
-    for (std::uint64_t i = 0; node == root_node && i < bytes; ++i) run.buffer[i] = pattern(i);
     const auto possible = leaders.of_node(node);
     ranks.push_back(possible[random() % possible.size()]);
     network.be(ranks.back());
     EngineSetup setup = setup_of(run, leaders, node, ranks.back(), mode);
     setup.push_to_one = mode == Mode::kPushedToOne && node == root_node;
+    if (node == root_node && seed % 2 != 0) setup.there = [&there] { return there; };
     run.engine = std::make_unique<Engine>(std::move(setup));
   }
   run_all(network, runs, ranks, [&] {
+    lay_down(random() % (bytes / 8));
     for (int node = 0; mode == Mode::kPushedToOne && node < nodes; ++node) {
       if (node == root_node) continue;
       pass_on_to(network, leaders.of_node(node).front(), ranks[static_cast<std::size_t>(node)]);
