@@ -122,8 +122,8 @@ Job::Job(int argc, char** argv, int thread_level) {
 Job::~Job() { MPI_Finalize(); }
 
 bool Job::goes_on(std::uint64_t round) const {
-  // On a busy machine, too, each of the leaders has a round.
-  int on = MPI_Wtime() < end_ || rounds_ < leaders().size();
+  // On a busy machine, too, there is a round, and each of the leaders has one.
+  int on = MPI_Wtime() < end_ || rounds_ == 0 || rounds_ < leaders().size();
   PMPI_Bcast(&on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   ++rounds_;
   if (on != 0) set_leader_of_round(round);
