@@ -117,7 +117,6 @@ class Engine {
   bool done() const { return (open_operations_ == 0 && requests_.empty()) || has_lost_patience_; }
   // With `served`: all that is left to do is to serve nodes that have not announced themselves.
   bool waits_for_late_nodes() const;
-  bool has_messages_under_way() const { return !requests_.empty(); }
   // After done(), or where others will serve the late nodes: hands messages
   // that are still to come, but concern nobody here, to `drops`.
   void leave(DropList& drops);

@@ -178,21 +178,15 @@ class Broadcast {
            engine.waits_for_late_nodes();
   }
 
-  // Works until the engine and, where this member has one, the node's share are done. `staged`:
-  // what is sent while it comes.
-  void work(inter::Engine& engine, Distribution* distribution, StagedMessage* staged = nullptr) {
+  // Works until the engine and, where this member has one, the node's share are done.
+  void work(inter::Engine& engine, Distribution* distribution) {
     const auto is_over = [&] {
       if (distribution && !distribution->finished()) return false;
       return engine.done() || is_relieved(engine);
     };
     work_until(is_over, [&] {
       const bool any = distribution && distribution->step();
-      if (!engine.done()) {
-        if (engine.progress() || any) return true;
-        if (!staged || staged->is_complete() || engine.has_messages_under_way()) return false;
-        staged->wait_for_more();
-        return true;
-      }
+      if (!engine.done()) return engine.progress() || any;
       if (!any) distribution->wait_for_room();
       return true;
     });
@@ -201,8 +195,7 @@ class Broadcast {
   void pass_copies_on();
   void give(bool leads);
   void send_for_root();
-  void run_engine(inter::EngineSetup setup, Distribution* distribution,
-                  StagedMessage* staged = nullptr);
+  void run_engine(inter::EngineSetup setup, Distribution* distribution);
   void lead();
   bool receive(inter::Carried& carried);
   bool relieve_sender();
@@ -283,14 +276,13 @@ void Broadcast::send_for_root() {
   inter::EngineSetup setup = engine_setup(staged.memory(), bytes_);
   setup.there = [&] { return staged.there(); };
   take_turn(setup);
-  run_engine(std::move(setup), nullptr, &staged);
+  run_engine(std::move(setup), nullptr);
   follow(container_, sequence_, message_);
 }
 
-void Broadcast::run_engine(inter::EngineSetup setup, Distribution* distribution,
-                           StagedMessage* staged) {
+void Broadcast::run_engine(inter::EngineSetup setup, Distribution* distribution) {
   inter::Engine engine(std::move(setup));
-  work(engine, distribution, staged);
+  work(engine, distribution);
   engine.leave(container_.drops());
 }
 
@@ -303,9 +295,7 @@ bool Broadcast::relieve_sender() {
   for (const inter::PlanOp& op : choice().plan.ops) {
     if (op.kind == inter::OpKind::kSend) sends.add(op);
   }
-  StagedMessage staged(container_, sequence_);
-  staged.wait();
-  inter::EngineSetup setup = engine_setup(staged.memory(), bytes_);
+  inter::EngineSetup setup = engine_setup(StagedMessage(container_, sequence_).memory(), bytes_);
   setup.plan = &sends;
   take_turn(setup);
   run_engine(std::move(setup), nullptr);

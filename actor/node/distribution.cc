@@ -231,40 +231,28 @@ void take(std::byte* target, std::uint64_t room, const Entry& entry, const std::
 
 StagedMessage::StagedMessage(Container& container, std::uint64_t sequence)
     : container_(container), sequence_(sequence) {
-  const std::uint64_t published = container.queue().wait_published(sequence, 0);
+  container.queue().wait_published(sequence, 0);
   Slot& slot = container.queue().slot(sequence);
   const Description& description = slot.description;
-  bytes_ = description.bytes;
   if (description.staging_bytes == 0) {
     memory_ = slot.inline_bytes;
-    there_ = bytes_;
+    there_ = description.bytes;
   } else if (description.window_entries == 0) {
     memory_ = container.staging(description.staging_offset);
     log_ = reinterpret_cast<const Entry*>(container.staging(description.log_offset));
-    look(published);
   }
-}
-
-void StagedMessage::look(std::uint64_t published) {
-  for (; entries_ < published; ++entries_) {
-    const Entry& entry = log_[entries_];
-    if (entry.offset == there_) there_ += entry.bytes;
-    all_there_ += entry.bytes;
-  }
-  if (all_there_ == bytes_) there_ = bytes_;
 }
 
 std::uint64_t StagedMessage::there() {
-  if (there_ != bytes_) look(container_.queue().published(sequence_));
+  const std::uint64_t published = log_ ? container_.queue().published(sequence_) : 0;
+  for (; entries_ < published; ++entries_) {
+    MPIACTOR_ASSERT(log_[entries_].offset == there_,
+                    "request %" PRIu64 ": entry %" PRIu64 " begins at byte %" PRIu64
+                    " after %" PRIu64,
+                    sequence_, entries_, log_[entries_].offset, there_);
+    there_ += log_[entries_].bytes;
+  }
   return there_;
-}
-
-void StagedMessage::wait_for_more() {
-  if (there_ != bytes_) look(container_.queue().wait_published(sequence_, entries_));
-}
-
-void StagedMessage::wait() {
-  while (there_ != bytes_) wait_for_more();
 }
 
 std::uint64_t follow(Container& container, std::uint64_t sequence, const Message& message) {

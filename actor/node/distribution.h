@@ -92,26 +92,18 @@ class StagedMessage {
   // Waits until something of it is there.
   StagedMessage(Container& container, std::uint64_t sequence);
 
-  // nullptr where it goes through a ring. The others are for messages that stay as a whole.
+  // nullptr where it goes through a ring, else where it stays as a whole.
   std::byte* memory() const { return memory_; }
-  // So many bytes from its beginning on are there.
+  // On the root's node, where it comes from its beginning on: so many bytes are there.
   std::uint64_t there();
-  bool is_complete() { return there() == bytes_; }
-  // Until more of it is there; all of it.
-  void wait_for_more();
-  void wait();
 
  private:
-  void look(std::uint64_t published);
-
   Container& container_;
   std::uint64_t sequence_;
-  std::uint64_t bytes_;
   std::byte* memory_ = nullptr;
-  const competition::Entry* log_ = nullptr;  // nullptr: complete
+  const competition::Entry* log_ = nullptr;  // nullptr: inline, all of it is there
   std::uint64_t entries_ = 0;                // that were looked at
-  std::uint64_t there_ = 0;                  // without gaps
-  std::uint64_t all_there_ = 0;              // with gaps
+  std::uint64_t there_ = 0;
 };
 
 // A follower's side: waits for the request's bytes and copies them into `message` as they come.
