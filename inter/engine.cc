@@ -46,6 +46,7 @@ void Engine::send(const std::byte* data, std::uint64_t bytes, std::uint32_t inde
   const int tag = setup_.push ? message_tag(setup_.sequence, MessageKind::kPush)
                               : message_tag(setup_.sequence, MessageKind::kData,
                                             setup_.plan->ops[index].channel);
+  std::uint8_t& pending = operation.pending[segment % kMaxWindow];
   for (const int rank : operation.destinations) {
     MPI_Request request;
     // Called by name: an address taken would bind the MPI library before it is needed.
@@ -55,11 +56,14 @@ void Engine::send(const std::byte* data, std::uint64_t bytes, std::uint32_t inde
                           ? PMPI_Issend(data, count, MPI_BYTE, to, tag, setup_.comm, &request)
                           : PMPI_Isend(data, count, MPI_BYTE, to, tag, setup_.comm, &request);
     check_mpi(error, "sending to a node");
+    bool has_left = false;
+    if (setup_.push) check_mpi(end_if_over(request, has_left), "sending to a node");
+    if (has_left) continue;
     requests_.push_back(request);
     flights_.push_back({index, segment});
+    ++pending;
   }
-  operation.pending[segment % kMaxWindow] =
-      static_cast<std::uint8_t>(operation.destinations.size());
+  if (pending == 0) complete_segments(index);
 }
 
 void Engine::receive(std::byte* data, std::uint64_t bytes, std::uint32_t index,

@@ -30,6 +30,13 @@ void check_mpi(int error, const char* what) {
                            std::string(text, static_cast<std::size_t>(length)));
 }
 
+int end_if_over(MPI_Request& send, bool& is_over) {
+  int flag = 0;
+  const int error = PMPI_Request_get_status(send, &flag, MPI_STATUS_IGNORE);
+  is_over = flag != 0;
+  return is_over ? PMPI_Wait(&send, MPI_STATUS_IGNORE) : error;
+}
+
 int wait_giving_way(MPI_Request& request) {
   for (;;) {
     int is_over = 0;

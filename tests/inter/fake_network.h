@@ -47,12 +47,16 @@ class FakeNetwork {
     int source = 0;
   };
   int post(Transfer transfer);
+  // Whether a request is over; a message may leave the moment that this is asked.
+  bool may_end_at_once(Transfer& transfer);
   Transfer& transfer(int request) { return transfers_[static_cast<std::size_t>(request)]; }
   int rank() const { return rank_; }
   int times_ended() const { return times_ended_; }
 
  private:
   bool chance() { return random_() % 2 == 0; }
+  // Takes a copy of what is sent if it is one of the messages that are over early.
+  void buffer(Transfer& send);
   Transfer* receive_for(const Transfer& send);
 
   std::mt19937 random_;
