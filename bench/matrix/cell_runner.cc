@@ -36,7 +36,8 @@ CellRunner::CellRunner(const MatrixOptions& options, BufferBytes buffers, MPI_Co
       common_start_(sync_comm, clock, core_for_each_rank),
       core_for_each_rank_(core_for_each_rank),
       send_(static_cast<std::size_t>(buffers.send), options.buffer_offset_bytes),
-      receive_(static_cast<std::size_t>(buffers.receive), options.buffer_offset_bytes) {
+      receive_(static_cast<std::size_t>(buffers.receive), options.buffer_offset_bytes),
+      swept_(static_cast<std::size_t>(options.sweep_bytes), 0) {
   PMPI_Comm_rank(sync_comm, &rank_);
   PMPI_Comm_size(sync_comm, &ranks_);
   counts_.resize(static_cast<std::size_t>(ranks_));
@@ -159,12 +160,19 @@ void CellRunner::run_spell(const Cell& cell, int first, int end, CellTimes& time
     const std::int64_t delay_ns =
         arrival_delays_ns(options_.arrivals, repetition, root)[static_cast<std::size_t>(rank_)];
     const std::int64_t start_ns = common_start_.agree(options_.margin_ns);
+    sweep();
     wait_until(start_ns + delay_ns, core_for_each_rank_);
     const std::int64_t arrival_ns = now_ns();
     call(cell, root);
     times.add(clock_, start_ns + delay_ns, arrival_ns, now_ns());
     times.start_ns.push_back(clock_.to_common(start_ns));
   }
+}
+
+void CellRunner::sweep() {
+  constexpr std::int64_t kCacheLine = 64;
+  volatile std::byte* const memory = swept_.get();
+  for (std::int64_t at = 0; at < options_.sweep_bytes; at += kCacheLine) memory[at] = std::byte{1};
 }
 
 void CellRunner::call(const Cell& cell, int root) {

@@ -54,6 +54,7 @@ class CellRunner {
   std::vector<CellTimes> run_spells(const Cell& cell, const std::vector<std::string>& contenders,
                                     std::int64_t warm_call_ns);
   void run_spell(const Cell& cell, int first, int end, CellTimes& times);
+  void sweep();
   void call(const Cell& cell, int root);
   // Where the k-th of the calls that are under way together receives.
   std::byte* received(const Cell& cell, int k) const;
@@ -70,6 +71,7 @@ class CellRunner {
   int ranks_ = 1;
   PageBuffer send_;
   PageBuffer receive_;
+  PageBuffer swept_;
   std::vector<int> counts_;
   std::vector<int> displacements_;
   std::vector<MPI_Request> requests_;

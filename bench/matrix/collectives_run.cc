@@ -71,6 +71,13 @@ int measure_all(const MatrixOptions& options, const JobFacts& facts, const CellP
   return json.write(report);
 }
 
+// Within which all ranks of a machine have written so many bytes each.
+std::int64_t sweep_ns(std::int64_t bytes, const JobFacts& facts) {
+  constexpr std::int64_t kBytesPerNs = 2;  // of a core
+  const int ranks_per_core = (facts.ranks_per_kernel + facts.cores - 1) / facts.cores;
+  return bytes * ranks_per_core / kBytesPerNs;
+}
+
 int run(MatrixOptions& options, MPI_Comm sync_comm) {
   int rank = 0;
   PMPI_Comm_rank(sync_comm, &rank);
@@ -88,7 +95,8 @@ int run(MatrixOptions& options, MPI_Comm sync_comm) {
   // Each machine may decide alone: being awake changes how sharply a rank enters, nothing else.
   const bool core_for_each_rank = clock.ranks_of_this_kernel() <= facts.cores;
   if (options.margin_ns == 0) {
-    options.margin_ns = default_margin_ns(core_for_each_rank, options.arrivals.skew_ns);
+    options.margin_ns = default_margin_ns(core_for_each_rank, options.arrivals.skew_ns) +
+                        sweep_ns(options.sweep_bytes, facts);
   }
   const std::int64_t limit_bytes = memory_limit_bytes(options, clock, sync_comm);
   const CellPlan plan = plan_cells(options.collectives, options.sizes_bytes, options.roots,

@@ -31,6 +31,7 @@ struct Typed : CommonTyped {
   std::string max_memory = "256M";
   int buffer_offset_bytes = kUsualOffsetBytes;
   int under_way = 1;
+  std::string sweep;
   std::string verify = "on";
 };
 
@@ -56,6 +57,10 @@ void declare_what(cli::App& app, Typed& typed) {
          "all together")
       ->check(cli::Range(1, 1000))
       ->capture_default_str();
+  app.add_option(
+      "--sweep", typed.sweep,
+      "Bytes of its own that each rank writes before each timed call, as a program that "
+      "computes: with more than the caches hold nothing of the MPI library is left there");
   app.add_option("--verify", typed.verify, "Check the data of one call of each cell (not timed)")
       ->check(cli::IsMember({"on", "off"}))
       ->capture_default_str();
@@ -118,6 +123,9 @@ MatrixOptions interpret(const Typed& typed, int ranks) {
                                                           : kLeastRepetitions;
   options.buffer_offset_bytes = typed.buffer_offset_bytes;
   options.under_way = typed.under_way;
+  if (!typed.sweep.empty()) {
+    options.sweep_bytes = read_option("--sweep", [&] { return parse_byte_size(typed.sweep); });
+  }
   options.verify = typed.verify == "on";
   return options;
 }

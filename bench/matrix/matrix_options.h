@@ -22,8 +22,9 @@ struct MatrixOptions : CommonOptions {
   int repetitions = 0;       // 0: as many as fit into cell_ns
   int least_repetitions = 0;
   std::int64_t memory_limit_bytes = 0;
-  int buffer_offset_bytes = 0;  // behind the beginning of a page
-  int under_way = 1;            // nonblocking calls at a time
+  int buffer_offset_bytes = 0;   // behind the beginning of a page
+  int under_way = 1;             // nonblocking calls at a time
+  std::int64_t sweep_bytes = 0;  // that each rank writes before each timed call
   bool verify = true;
 };
 

@@ -78,6 +78,7 @@ nlohmann::ordered_json matrix_report_json(const MatrixOptions& options, const Jo
             {"type", options.element.name},
             {"buffer_offset_bytes", options.buffer_offset_bytes},
             {"under_way", options.under_way},
+            {"sweep_bytes", options.sweep_bytes},
             {"cell_ms", static_cast<double>(options.cell_ns) / kNsPerMs},
             {"reps", options.repetitions},
             {"min_reps", options.least_repetitions},

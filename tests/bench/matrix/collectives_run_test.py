@@ -56,9 +56,11 @@ class CollectivesRunTest(unittest.TestCase):
     def test_every_collective_is_measured_and_verified(self):
         for ranks, kind, offset in ((2, "int", 0), (3, "double", 16)):
             report = self.measure(ranks, "--sizes", "8,4K", "--reps", "4", "--type", kind,
-                                  "--buffer-offset", str(offset), "--under-way", str(ranks))
+                                  "--buffer-offset", str(offset), "--under-way", str(ranks),
+                                  "--sweep", "1M")
             self.assertEqual(report["settings"]["buffer_offset_bytes"], offset)
             self.assertEqual(report["settings"]["under_way"], ranks)
+            self.assertEqual(report["settings"]["sweep_bytes"], 1 << 20)
             cells = [(entry["collective"], entry["bytes"]) for entry in report["results"]]
             self.assertEqual(cells, [(name, size) for name in COLLECTIVES
                                      for size in ((0,) if "barrier" in name else (8, 4096))])
@@ -143,6 +145,7 @@ class CollectivesRunTest(unittest.TestCase):
             (["--type", "short"], "--type: 'short' is not an element type: choose from int, float, double"),
             (["--max-memory", "much"], "--max-memory: 'much' is not a message size"),
             (["--buffer-offset", "4096"], "--buffer-offset: Value 4096 not in range"),
+            (["--sweep", "0"], "--sweep: '0' is not a message size"),
             (["--under-way", "0"], "--under-way: Value 0 not in range"),
             (["--pattern", "late"], "--pattern: late not in {random,one-late"),
             (["--nodes", "3"], "--nodes: node layout '3' does not fit 2 ranks"),
