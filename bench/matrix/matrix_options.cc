@@ -59,8 +59,8 @@ void declare_what(cli::App& app, Typed& typed) {
       ->capture_default_str();
   app.add_option(
       "--sweep", typed.sweep,
-      "Bytes of its own that each rank writes before each timed call, as a program that "
-      "computes: with more than the caches hold nothing of the MPI library is left there");
+      "Bytes of its own that each rank writes before each timed call, as a program does that "
+      "computes; default: none");
   app.add_option("--verify", typed.verify, "Check the data of one call of each cell (not timed)")
       ->check(cli::IsMember({"on", "off"}))
       ->capture_default_str();
