@@ -70,7 +70,7 @@ done
 readonly asan_tests=(
   //tests/actor/{competition,config,shm,reduction}:all //tests/actor/trace:rank_file_test
   //tests/actor/collectives:assertions_test
-  //tests/actor/container:{choices,machine,node_map,root_pace,staging_walk,torus}_test
+  //tests/actor/container:{choices,machine,node_map,staging_walk,torus}_test
   //tests/inter:{bcast_plans,engine,engine_late}_test //tests/fuzz:all
 )
 
@@ -154,7 +154,7 @@ else
   # The sanitizers' builds have assertions, too.
   run_tests "shared memory under the thread sanitizer" --config=tsan --build_tests_only \
     //tests/actor/{competition,shm}:all //tests/actor/trace:rank_file_test \
-    //tests/inter:{kept_bytes,served_nodes}_test
+    //tests/actor/container:copy_choice_test //tests/inter:{kept_bytes,served_nodes}_test
   # "mpi": those of reductions and assertions use the MPI library.
   run_tests "shared memory, reductions, assertions, engine and parsers under the address sanitizer" \
     --config=asan --build_tests_only --test_tag_filters= "${asan_tests[@]}"

@@ -24,6 +24,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -82,6 +83,10 @@ struct EngineSetup {
   // served from above then (engine_late.cc).
   int trees = 0;
   std::function<Plan(int node)> plan_of;  // with trees: another node's
+  // How unevenly this node's members come, which it says where it announces itself, and what takes
+  // in what others say.
+  std::chrono::nanoseconds uneven{0};
+  std::function<void(std::chrono::nanoseconds)> others_uneven;
   NoticeBox* notices = nullptr;           // not for direct
   Carried* carried = nullptr;             // of the run before; is taken over
   bool direct = false;    // of_node() has one rank for every node that is sent to; not with push
@@ -130,6 +135,8 @@ class Engine {
   bool pushes_to_one() const { return setup_.push_to_one; }
   // Of how many of the plan's receives every possible leader got a copy.
   std::uint64_t copied_receives() const { return copied_receives_; }
+  // How long this process takes for a copy of a pushed message; nothing where it sent none.
+  std::optional<std::chrono::nanoseconds> time_of_copy() const;
 
   // What each operation of a plan, and each message under way, takes; see engine_memory.h. Vectors
   // that grow have up to twice their elements.
@@ -246,6 +253,8 @@ class Engine {
   std::size_t answered_ = 0;           // of carried_.heard
   std::vector<Announcement> counted_;  // while not sure
   std::uint64_t copied_receives_ = 0;
+  std::size_t copies_ = 0;  // sent of pushed messages, and their time
+  std::uint64_t copies_ns_ = 0;
   std::vector<int> children_;  // nodes, in the order of ServedNodes
   ServedNodes alone_;          // where no other process of this node serves any
   std::uint64_t known_version_ = 0;

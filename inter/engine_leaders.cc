@@ -37,7 +37,8 @@ void Engine::introduce() {
                           .rank = setup_.rank,
                           .bytes = setup_.message_bytes,
                           .place = setup_.notices ? setup_.notices->place() : 0,
-                          .sequence = setup_.sequence};
+                          .sequence = setup_.sequence,
+                          .uneven_ns = static_cast<std::uint64_t>(setup_.uneven.count())};
   for_each_told([&](int peer) { introductions_.announce(self, *setup_.leaders, peer); });
   int awaited = 0;
   if (!setup_.push) for_each_peer(*setup_.plan, true, [&](int) { ++awaited; });
@@ -51,6 +52,9 @@ void Engine::introduce() {
 bool Engine::hear(const Announcement& announcement) {
   const bool is_of_this = announcement.sequence == setup_.sequence &&
                           (!setup_.notices || announcement.place == setup_.notices->place());
+  if (is_of_this && setup_.others_uneven) {
+    setup_.others_uneven(std::chrono::nanoseconds(announcement.uneven_ns));
+  }
   const bool is_right = !setup_.push && announcement.bytes == setup_.message_bytes;
   if (is_of_this && is_right && serve(announcement)) {
     if (!is_sure_) counted_.push_back(announcement);
@@ -229,7 +233,15 @@ void Engine::start_push(std::uint32_t index) {
   operation.taken = KeptBytes(sizeof header + op.bytes);
   std::memcpy(operation.taken.data(), &header, sizeof header);
   std::memcpy(operation.taken.data() + sizeof header, setup_.buffer + op.offset, op.bytes);
+  const std::uint64_t begin = now_ns();
   send(operation.taken.data(), operation.taken.size(), index, 0);
+  copies_ns_ += now_ns() - begin;
+  copies_ += operation.destinations.size();
+}
+
+std::optional<std::chrono::nanoseconds> Engine::time_of_copy() const {
+  if (copies_ == 0) return std::nullopt;
+  return std::chrono::nanoseconds(copies_ns_ / copies_);
 }
 
 // Mostly a push ends at once, or as soon as the network has taken it, for which this process has to

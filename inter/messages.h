@@ -47,6 +47,7 @@ struct Announcement {
   // heard much later.
   std::uint64_t place = 0;
   std::uint64_t sequence = 0;
+  std::uint64_t uneven_ns = 0;  // EngineSetup's
 };
 
 // Before the bytes of a pushed message. All of a request's have one tag, since who believes in

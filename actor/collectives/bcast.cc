@@ -1,6 +1,7 @@
 #include "actor/collectives/bcast.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -27,6 +28,8 @@ namespace {
 // turns out that the root's size is another one; members that follow learn it from their leader.
 class Broadcast {
  public:
+  using Clock = std::chrono::steady_clock;
+
   Broadcast(Container& container, const Message& message, int root)
       : container_(container),
         message_(message),
@@ -40,8 +43,6 @@ class Broadcast {
 
   // Returns the bytes that the root sent.
   std::uint64_t run() {
-    const bool is_short_root = container_.rank() == root_ && bytes_ <= push_limit_;
-    if (is_short_root) container_.root_pace().enter(RootPace::Clock::now());
     if (container_.drops().size() != 0) container_.drops().sweep();
     const bool leads = takes_leadership();
     if (leads) {
@@ -57,7 +58,6 @@ class Broadcast {
       follow_leader();
     }
     container_.queue().leave(sequence_);
-    if (is_short_root) container_.root_pace().leave(RootPace::Clock::now());
     return bytes_;
   }
 
@@ -70,11 +70,14 @@ class Broadcast {
 
   // The root: whether one copy a node will do, for its first candidate. Of trees that send the
   // message as a whole, so that a node gets one message.
-  bool is_stream() const {
-    if (!is_pushed() || !container_.root_pace().is_stream()) return false;
-    const auto& ops = choice().plan.ops;
-    return std::all_of(ops.begin(), ops.end(),
-                       [&](const inter::PlanOp& op) { return op.bytes == bytes_; });
+  bool one_copy_will_do() const {
+    if (!is_pushed()) return false;
+    std::size_t copies = 0;
+    for (const inter::PlanOp& op : choice().plan.ops) {
+      if (op.bytes != bytes_) return false;
+      copies += leaders_.of_node(op.peer).size() - 1;
+    }
+    return container_.copy_choice().one_will_do(copies);
   }
   bool is_first_candidate() const {
     return leaders_.of_node(container_.node()).front() == container_.rank();
@@ -107,9 +110,22 @@ class Broadcast {
     const std::uint64_t sent = follow(container_, sequence_, message_);
     if (sent != bytes_) believe(sent);
     if (is_pushed()) {
+      note_unevenness();
       container_.gets_one_copy() = container_.queue().slot(sequence_).description.push_to_one;
     }
     if (!relieve_sender()) expect_leaders_messages();
+  }
+
+  // What this member, which has got a short message, says of its node.
+  void note_unevenness() {
+    const competition::Description& description = container_.queue().slot(sequence_).description;
+    const Clock::duration late = std::max({Clock::duration(0), came_ - description.short_at,
+                                           description.leader_came_after - came_});
+    if (container_.node() == root_node_) {
+      container_.copy_choice().beside_root(late);
+    } else {
+      container_.copy_choice().beside_leader(late);
+    }
   }
 
   // Whether members of this node that might lead send to the nodes below, one after the other, if
@@ -160,6 +176,12 @@ class Broadcast {
     setup.push = is_pushed();
     setup.push_to_one = push_to_one_;
     setup.longest_push_bytes = push_limit_;
+    if (!is_pushed()) {
+      setup.uneven = container_.copy_choice().uneven();
+      setup.others_uneven = [this](CopyChoice::Time uneven) {
+        container_.copy_choice().other_node(uneven, container_.nodes().nodes());
+      };
+    }
     setup.notices = container_.notices();
     if (!is_pushed() && choice().selection.algorithm->is_of_trees) {
       setup.trees = inter::trees_of(choice().plan);
@@ -186,7 +208,10 @@ class Broadcast {
     };
     work_until(is_over, [&] {
       const bool any = distribution && distribution->step();
-      if (!engine.done()) return engine.progress() || any;
+      if (!engine.done()) {
+        ++looks_;
+        return engine.progress() || any;
+      }
       if (!any) distribution->wait_for_room();
       return true;
     });
@@ -205,6 +230,7 @@ class Broadcast {
   int root_;
   int root_node_;
   std::uint64_t sequence_;
+  const Clock::time_point came_ = Clock::now();
   RequestLeaders leaders_;
   std::uint64_t push_limit_;
   // Of the size that is believed in.
@@ -213,6 +239,7 @@ class Broadcast {
   std::uint64_t turn_ = 0;  // of those that share the sending; 0: none
   bool push_to_one_ = false;
   std::uint64_t taken_copies_ = 0;
+  std::uint64_t looks_ = 0;  // at the engine
 };
 
 // A member that does not lead, to which a pushed message may come for the one that does: it looks
@@ -246,9 +273,10 @@ void Broadcast::give(bool leads) {
   container_.queue().enter(sequence_);
   Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0);
   const bool leaves = !leads && distribution.memory() != nullptr;
-  push_to_one_ = is_stream();
+  push_to_one_ = one_copy_will_do();
   container_.queue().slot(sequence_).description.push_to_one = push_to_one_;
   std::unique_ptr<std::byte[]> copy;
+  if (is_pushed()) distribution.note_time();
   std::byte* const source = offer_message(distribution, message_, copy);
   trace::first_byte();
   if (leaves) {
@@ -265,6 +293,7 @@ void Broadcast::give(bool leads) {
 
 // Another member of the root's node, which came before the root.
 void Broadcast::send_for_root() {
+  container_.copy_choice().beside_root(CopyChoice::Time(0));
   StagedMessage staged(container_, sequence_);
   if (!staged.memory()) {  // a ring, from which the root sends
     follow_leader();
@@ -283,6 +312,7 @@ void Broadcast::send_for_root() {
 void Broadcast::run_engine(inter::EngineSetup setup, Distribution* distribution) {
   inter::Engine engine(std::move(setup));
   work(engine, distribution);
+  if (const auto time = engine.time_of_copy()) container_.copy_choice().sent(*time);
   engine.leave(container_.drops());
 }
 
@@ -338,7 +368,10 @@ bool Broadcast::receive(inter::Carried& carried) {
     trace::first_byte();
     trace::last_byte();
     distribution.note_copies(running->copied_receives(), running->pushes_to_one());
-    if (is_pushed()) container_.gets_one_copy() = running->pushes_to_one();
+    if (is_pushed()) {
+      distribution.note_time(looks_ == 1 ? came_ : Clock::time_point());
+      container_.gets_one_copy() = running->pushes_to_one();
+    }
     if (shared) {
       distribution.arrived(offset, bytes);
     } else {

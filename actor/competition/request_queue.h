@@ -17,6 +17,7 @@
 #define MPIACTOR_ACTOR_COMPETITION_REQUEST_QUEUE_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -66,6 +67,9 @@ struct Description {
   std::uint64_t copied_receives = 0;
   // It is pushed to one possible leader of each node.
   bool push_to_one = false;
+  // Of a short message: when it was there, and when the leader came if that was later.
+  std::chrono::steady_clock::time_point short_at = {};
+  std::chrono::steady_clock::time_point leader_came_after = {};
 };
 
 // A byte range of the message that has arrived. In a ring, entry k lies in chunk k %

@@ -16,11 +16,11 @@
 
 #include "actor/competition/request_queue.h"
 #include "actor/container/choices.h"
+#include "actor/container/copy_choice.h"
 #include "actor/container/idle_containers.h"
 #include "actor/container/leader_policy.h"
 #include "actor/container/node_map.h"
 #include "actor/container/private_comms.h"
-#include "actor/container/root_pace.h"
 #include "actor/container/segment_layout.h"
 #include "actor/container/send_buffers.h"
 #include "actor/container/staging_walk.h"
@@ -125,8 +125,8 @@ class Container {
   // it need not wait for, shall end only when it is received. So now and then the collector has
   // come as far, and few of its messages lie about.
   bool must_wait_for_receiver() { return ++messages_to_collectors_ % kCollectedEvery == 0; }
-  // Of this rank's broadcasts of up to push_limit() bytes as root.
-  RootPace& root_pace() { return root_pace_; }
+  // Of broadcasts of up to push_limit() bytes.
+  CopyChoice& copy_choice() { return header_->copy_choice; }
 
   // Staging: address space of MPIACTOR_SHM_LIMIT bytes, which gets its memory when leaders first
   // use it. A part of it has memory from the start, so that there always is some.
@@ -208,6 +208,7 @@ class Container {
   struct Header {
     std::atomic<std::uint64_t> reserved_staging_bytes;  // has memory up to here
     std::atomic<std::uint32_t> is_known_to_be_short;    // some member could not get memory
+    CopyChoice copy_choice;
   };
 
   Container(const World& world, std::uint64_t name, inter::RankMap world_ranks, NodeMap nodes,
@@ -246,7 +247,6 @@ class Container {
   std::uint64_t sequence_ = 0;
   std::uint64_t met_ = 0;  // the last request in which all have met
   std::uint64_t messages_to_collectors_ = 0;
-  RootPace root_pace_;
   bool gets_one_copy_ = false;
   StagingWalk staging_walk_;
   bool staging_is_short_ = false;  // this member could not get memory once

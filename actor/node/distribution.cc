@@ -115,6 +115,13 @@ void Distribution::note_copies(std::uint64_t copied_receives, bool push_to_one) 
   description.push_to_one = push_to_one;
 }
 
+void Distribution::note_time(std::chrono::steady_clock::time_point late) {
+  if (entries_ != 0) return;
+  Description& description = container_.queue().slot(sequence_).description;
+  description.short_at = std::chrono::steady_clock::now();
+  description.leader_came_after = late;
+}
+
 void Distribution::publish(std::uint64_t offset, std::uint64_t bytes) {
   if (placement_ != Placement::kInline) {
     const std::uint64_t at = window_entries_ ? entries_ % window_entries_ : entries_;

@@ -8,6 +8,7 @@
 #ifndef MPIACTOR_ACTOR_NODE_DISTRIBUTION_H_
 #define MPIACTOR_ACTOR_NODE_DISTRIBUTION_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -36,6 +37,8 @@ class Distribution {
   // Of how many receives the other possible leaders have got a copy (Engine::copied_receives,
   // pushes_to_one).
   void note_copies(std::uint64_t copied_receives, bool push_to_one);
+  // That a short message is there now. `late`: when the leader came, if it was there already.
+  void note_time(std::chrono::steady_clock::time_point late = {});
 
   // Bytes are in memory(): tells the followers.
   void arrived(std::uint64_t offset, std::uint64_t bytes);

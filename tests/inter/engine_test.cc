@@ -107,6 +107,10 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
   for (int node = 0; node < nodes; ++node) {
     NodeRun& run = runs[static_cast<std::size_t>(node)];
     EXPECT_EQ(run.engine->pushes_to_one(), mode == Mode::kPushedToOne);
+    const bool sends = std::any_of(run.plan.ops.begin(), run.plan.ops.end(),
+                                   [](const PlanOp& op) { return op.kind == OpKind::kSend; });
+    const bool copies = mode == Mode::kPushed || mode == Mode::kPushedToOne;
+    EXPECT_EQ(run.engine->time_of_copy().has_value(), sends && copies);
     for (const int rank : leaders.of_node(node)) {
       network.be(rank);
       drops.push_back(std::make_unique<DropList>(MPI_COMM_WORLD));
