@@ -75,6 +75,9 @@ struct EngineSetup {
   // A pushed message goes to the first possible leader of a node alone, which passes it on to the
   // one that leads. Nodes in between do as the message says that they get.
   bool push_to_one = false;
+  // Of the root, whose plan is to send the whole message to every other node, whatever plan these
+  // run: what they send in it, they do not.
+  bool push_from_root = false;
   std::uint64_t longest_push_bytes = 0;  // that may come, whatever this node believes
   // Other processes of this node may hear the same announcements; here they agree who serves which
   // node. nullptr: this one serves all. Announced messages alone.

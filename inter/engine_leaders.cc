@@ -228,6 +228,7 @@ void Engine::start_push(std::uint32_t index) {
   Operation& operation = operations_[index];
   const PushHeader header{.to_all = operation.destinations.size() > 1,
                           .to_one = setup_.push_to_one,
+                          .from_root = setup_.push_from_root,
                           .channel = op.channel,
                           .bytes = setup_.message_bytes};
   operation.taken = KeptBytes(sizeof header + op.bytes);
@@ -304,15 +305,21 @@ void Engine::land(KeptBytes message) {
     carried_.pushed.push_back(std::move(message));
     return;
   }
-  setup_.push_to_one = header.to_one != 0;
-  push_to_all();
+  setup_.push_to_one = header.to_one;
+  if (header.from_root) {
+    for (std::uint32_t i = 0; i < operations_.size(); ++i) {
+      if (setup_.plan->ops[i].kind == OpKind::kSend) pass_by(i);
+    }
+  } else {
+    push_to_all();
+  }
   for (std::uint32_t i = 0; i < operations_.size(); ++i) {
     const PlanOp& op = setup_.plan->ops[i];
     if (op.kind == OpKind::kSend || op.channel != header.channel) continue;
     if (operations_[i].completed != 0) continue;
     operations_[i].taken = std::move(message);
     operations_[i].pending[0] = 0;
-    copied_receives_ += static_cast<std::uint64_t>(header.to_all);
+    copied_receives_ += header.to_all ? 1 : 0;
     complete_segments(i);
     return;
   }

@@ -174,4 +174,9 @@ Selection select(Collective collective, const Shape& shape, std::uint64_t bytes,
   return selection;
 }
 
+bool root_may_serve_all(const Selection& selection, std::int64_t nodes) {
+  return nodes <= kMostServedByRoot && selection.rule && selection.rule->is_built_in &&
+         std::string_view(selection.algorithm->name) != kServesAll;
+}
+
 }  // namespace mpiactor::inter

@@ -45,6 +45,13 @@ Selection select(Collective collective, const Shape& shape, std::uint64_t bytes,
                  std::string_view name, std::uint64_t segment_bytes, const Tuning& tuning,
                  const Layout& layout = {});
 
+// Whether the root of a short broadcast may send to all nodes itself (kServesAll) in place of the
+// tree that is selected for all others, where ranks come unevenly. Not where the user asks for the
+// tree, nor where the copies that the root holds until they have left would be many.
+inline constexpr std::int64_t kMostServedByRoot = 32;
+inline constexpr const char* kServesAll = "linear";
+bool root_may_serve_all(const Selection& selection, std::int64_t nodes);
+
 inline Selection select_bcast(const Shape& shape, std::uint64_t bytes, std::string_view name,
                               std::uint64_t segment_bytes, const Tuning& tuning) {
   return select(Collective::kBcast, shape, bytes, name, segment_bytes, tuning);

@@ -68,17 +68,26 @@ class Broadcast {
     choice_.reset();
   }
 
-  // The root: whether one copy a node will do, for its first candidate. Of trees that send the
-  // message as a whole, so that a node gets one message.
-  bool one_copy_will_do() const {
-    if (!is_pushed()) return false;
-    std::size_t copies = 0;
-    for (const inter::PlanOp& op : choice().plan.ops) {
-      if (op.bytes != bytes_) return false;
-      copies += leaders_.of_node(op.peer).size() - 1;
-    }
-    return container_.copy_choice().one_will_do(copies);
+  // The root: how a pushed message goes that trees send as a whole, so that a node gets one message.
+  // Where ranks come together one copy goes to each node, for its first candidate, down the tree.
+  // Else nobody shall wait for a candidate that is late, nor for a late node in between.
+  void choose_copies() {
+    const auto& ops = choice().plan.ops;
+    const auto is_whole = [&](const inter::PlanOp& op) { return op.bytes == bytes_; };
+    if (!is_pushed() || ops.empty() || !std::all_of(ops.begin(), ops.end(), is_whole)) return;
+    const std::size_t candidates = leaders_.of_node(ops.front().peer).size();
+    const bool may_serve_all = root_may_serve_all();
+    const auto nodes = may_serve_all ? static_cast<std::size_t>(container_.nodes().nodes() - 1)
+                                     : ops.size();
+    push_to_one_ = container_.copy_choice().few_will_do(nodes * candidates - ops.size());
+    push_from_root_ = !push_to_one_ && may_serve_all;
+    if (push_from_root_) serve_all();
   }
+  bool root_may_serve_all() const {
+    return inter::root_may_serve_all(choice().selection, container_.nodes().nodes());
+  }
+  // From now on the root's node sends to all others.
+  void serve_all() const { choice_ = container_.served_by_root(*choice_, root_node_, bytes_); }
   bool is_first_candidate() const {
     return leaders_.of_node(container_.node()).front() == container_.rank();
   }
@@ -98,9 +107,11 @@ class Broadcast {
   // A copy goes to everyone who might lead, and nobody waits for anybody.
   bool is_pushed() const { return bytes_ <= push_limit_ && !is_announced_anyway(sequence_); }
 
-  // For bytes_.
+  // For bytes_. A short message that is announced comes from the root, who then hears of all nodes.
   const Choice& choice() const {
-    if (!choice_) choice_ = container_.choose(inter::Collective::kBcast, root_node_, bytes_);
+    if (choice_) return *choice_;
+    choice_ = container_.choose(inter::Collective::kBcast, root_node_, bytes_);
+    if (bytes_ <= push_limit_ && !is_pushed() && root_may_serve_all()) serve_all();
     return *choice_;
   }
 
@@ -175,6 +186,7 @@ class Broadcast {
     setup.capacity = capacity;
     setup.push = is_pushed();
     setup.push_to_one = push_to_one_;
+    setup.push_from_root = push_from_root_;
     setup.longest_push_bytes = push_limit_;
     if (!is_pushed()) {
       setup.uneven = container_.copy_choice().uneven();
@@ -238,6 +250,7 @@ class Broadcast {
   mutable std::shared_ptr<const Choice> choice_;
   std::uint64_t turn_ = 0;  // of those that share the sending; 0: none
   bool push_to_one_ = false;
+  bool push_from_root_ = false;
   std::uint64_t taken_copies_ = 0;
   std::uint64_t looks_ = 0;  // at the engine
 };
@@ -273,8 +286,10 @@ void Broadcast::give(bool leads) {
   container_.queue().enter(sequence_);
   Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0);
   const bool leaves = !leads && distribution.memory() != nullptr;
-  push_to_one_ = one_copy_will_do();
-  container_.queue().slot(sequence_).description.push_to_one = push_to_one_;
+  choose_copies();
+  competition::Description& description = container_.queue().slot(sequence_).description;
+  description.push_to_one = push_to_one_;
+  description.push_from_root = push_from_root_;
   std::unique_ptr<std::byte[]> copy;
   if (is_pushed()) distribution.note_time();
   std::byte* const source = offer_message(distribution, message_, copy);
@@ -302,6 +317,8 @@ void Broadcast::send_for_root() {
   const competition::Description& description = container_.queue().slot(sequence_).description;
   if (description.bytes != bytes_) believe(description.bytes);
   push_to_one_ = description.push_to_one;
+  push_from_root_ = description.push_from_root;
+  if (push_from_root_) serve_all();
   inter::EngineSetup setup = engine_setup(staged.memory(), bytes_);
   setup.there = [&] { return staged.there(); };
   take_turn(setup);

@@ -57,6 +57,9 @@ class Choices {
   // Another node's, where this one's is by `selection`. It is not kept.
   inter::Plan plan_of(int node, const inter::Selection& selection, int root_node,
                       std::uint64_t bytes, std::uint64_t granule_bytes = 1) const;
+  // Of a broadcast: the same, but the root sends to all nodes itself.
+  std::shared_ptr<const Choice> served_by_root(const Choice& choice, int root_node,
+                                               std::uint64_t bytes) const;
   // The plan of an alltoall by `algorithm` with blocks in this node's own buffers: gives[i] and
   // takes[i] for node i, as PlanInput has them.
   inter::Plan alltoall_plan(const inter::Algorithm& algorithm,

@@ -185,6 +185,10 @@ class Container {
   // What a collective does between nodes on this node; see Choices.
   std::shared_ptr<const Choice> choose(inter::Collective collective, int root_node,
                                        std::uint64_t bytes, std::uint64_t granule_bytes = 1);
+  std::shared_ptr<const Choice> served_by_root(const Choice& choice, int root_node,
+                                               std::uint64_t bytes) const {
+    return choices_.served_by_root(choice, root_node, bytes);
+  }
   // The plan of another node.
   inter::Plan plan_of(int node, const inter::Selection& selection, int root_node,
                       std::uint64_t bytes) const {

@@ -4,12 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 
 namespace mpiactor {
 
-// Whether the root of a short broadcast sends it to all possible leaders of a node or to the first
-// alone, which others of its node then wait for. It goes by what the members of the root's node have
+// Whether the root of a short broadcast sends few copies, so that ranks wait for others that are to
+// pass the message on, or sends more itself. It goes by what the members of the root's node have
 // seen, how long a copy takes to send and how unevenly members come, and by what other nodes say now
 // and then. Lies in memory that a node's members share, starts as zeros. Of two that write at a time
 // one may go unheard.
@@ -24,22 +23,23 @@ class CopyChoice {
   void beside_leader(Time late);
   // The same beside a root: if all come as late after it each time, they are even.
   void beside_root(Time late);
-  // Another one of so many nodes says how uneven it is.
+  // The root mean square. Who comes 100 ms late once in a hundred calls holds back others more than
+  // who comes 1 ms late each time.
+  Time uneven() const;
+  // What another one of so many nodes says.
   void other_node(Time uneven, int nodes);
-  // In the mean.
-  Time uneven() const { return Time(uneven_ns_.load(std::memory_order_relaxed)); }
-  // Whether it costs less to wait for first leaders than to send so many copies more.
-  bool one_will_do(std::size_t copies) const;
+  // Whether it costs less to wait for others than to send so many copies more.
+  bool few_will_do(std::size_t more) const;
 
  private:
-  void came(Time uneven, std::int64_t weight);
-  std::int64_t weight() const;
+  void came(double uneven_ns, double weight);
+  double weight() const;
 
-  std::atomic<std::uint32_t> copy_ns_{0};        // mean
-  std::atomic<std::uint32_t> comers_{0};         // up to kMemory
-  std::atomic<std::uint32_t> after_root_ns_{0};  // mean
-  std::atomic<std::uint32_t> uneven_ns_{0};      // mean
-  std::atomic<std::uint32_t> others_ns_{0};      // mean of the other nodes'
+  std::atomic<double> copy_ns_{0};        // mean
+  std::atomic<double> comers_{0};         // up to kMemory
+  std::atomic<double> after_root_ns_{0};  // mean
+  std::atomic<double> uneven_ns2_{0};     // mean of squares
+  std::atomic<double> others_ns_{0};      // mean of what they say
 };
 
 }  // namespace mpiactor

@@ -149,7 +149,11 @@ std::uint64_t call_bytes(const MemoryQuestion& question, const Case& c, std::uin
   for (const int node : {0, 1, question.nodes / 2, question.nodes - 1}) {
     if (node >= question.nodes) continue;
     Choices choices(question.settings, question.tuning, view_for(question), node);
-    const auto choice = choices.choose(c.collective, 0, bytes, 1);
+    auto choice = choices.choose(c.collective, 0, bytes, 1);
+    if (node == 0 && c.collective == inter::Collective::kBcast &&
+        inter::root_may_serve_all(choice->selection, question.nodes)) {
+      choice = choices.served_by_root(*choice, 0, bytes);
+    }
     segment_bytes = choice->selection.segment_bytes;
     const std::uint64_t copy =
         choice->selection.algorithm->combines_in_node_order ? bytes : 0;  // of the node's vector

@@ -35,7 +35,10 @@ class Leaders : public PossibleLeaders {
   std::vector<std::vector<int>> ranks_;
 };
 
-enum class Mode { kAnnounced, kPushed, kPushedToOne, kDirect, kSynchronous };
+enum class Mode { kAnnounced, kPushed, kPushedToOne, kPushedFromRoot, kDirect, kSynchronous };
+inline bool is_pushed(Mode mode) {
+  return mode == Mode::kPushed || mode == Mode::kPushedToOne || mode == Mode::kPushedFromRoot;
+}
 
 inline std::byte pattern(std::uint64_t i) { return static_cast<std::byte>(i * 7 + i / 256 + 1); }
 
@@ -57,7 +60,7 @@ inline EngineSetup setup_of(NodeRun& run, const Leaders& leaders, int node, int 
   setup.message_bytes = setup.capacity = run.buffer.size();
   setup.buffer = run.buffer.data();
   setup.segment_bytes = 96;
-  setup.push = mode == Mode::kPushed || mode == Mode::kPushedToOne;
+  setup.push = is_pushed(mode);
   setup.longest_push_bytes = run.buffer.size();
   setup.direct = mode == Mode::kDirect || mode == Mode::kSynchronous;
   setup.synchronous = mode == Mode::kSynchronous;

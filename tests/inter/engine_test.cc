@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,7 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
   const Leaders leaders(nodes, one ? 1 : kMembers, root_node, of_root);
   std::vector<NodeRun> runs(static_cast<std::size_t>(nodes));
   std::vector<int> ranks;
+  std::vector<std::multiset<int>> heard(runs.size());  // nodes that said how uneven they are
   NodeRun& root = runs[static_cast<std::size_t>(root_node)];
   root.buffer.resize(bytes);
   std::uint64_t there = 0;
@@ -85,7 +87,9 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
   if (seed % 2 == 0) lay_down(bytes);
   for (int node = 0; node < nodes; ++node) {
     NodeRun& run = runs[static_cast<std::size_t>(node)];
-    run.plan = plan_of(algorithm, nodes, node, root_node, bytes);
+    const bool sends_to_all = mode == Mode::kPushedFromRoot && node == root_node;
+    run.plan = plan_of(sends_to_all ? *find_algorithm(Collective::kBcast, "linear") : algorithm,
+                       nodes, node, root_node, bytes);
     run.buffer.resize(bytes);
     run.arrived.resize(bytes);
     const auto possible = leaders.of_node(node);
@@ -93,6 +97,11 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
     network.be(ranks.back());
     EngineSetup setup = setup_of(run, leaders, node, ranks.back(), mode);
     setup.push_to_one = mode == Mode::kPushedToOne && node == root_node;
+    setup.push_from_root = sends_to_all;
+    setup.uneven = std::chrono::nanoseconds(node + 1);
+    setup.others_uneven = [&heard, node](std::chrono::nanoseconds uneven) {
+      heard[static_cast<std::size_t>(node)].insert(static_cast<int>(uneven.count()) - 1);
+    };
     if (node == root_node && seed % 2 != 0) setup.there = [&there] { return there; };
     run.engine = std::make_unique<Engine>(std::move(setup));
   }
@@ -109,8 +118,12 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
     EXPECT_EQ(run.engine->pushes_to_one(), mode == Mode::kPushedToOne);
     const bool sends = std::any_of(run.plan.ops.begin(), run.plan.ops.end(),
                                    [](const PlanOp& op) { return op.kind == OpKind::kSend; });
-    const bool copies = mode == Mode::kPushed || mode == Mode::kPushedToOne;
-    EXPECT_EQ(run.engine->time_of_copy().has_value(), sends && copies);
+    std::multiset<int> told;
+    if (mode == Mode::kAnnounced)
+      for_each_peer(run.plan, true, [&](int peer) { told.insert(peer); });
+    EXPECT_EQ(heard[static_cast<std::size_t>(node)], told);
+    const bool passes_on = mode != Mode::kPushedFromRoot || node == root_node;
+    EXPECT_EQ(run.engine->time_of_copy().has_value(), sends && is_pushed(mode) && passes_on);
     for (const int rank : leaders.of_node(node)) {
       network.be(rank);
       drops.push_back(std::make_unique<DropList>(MPI_COMM_WORLD));
@@ -118,7 +131,7 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
         run.engine->leave(*drops.back());
         continue;
       }
-      if (mode == Mode::kPushed || mode == Mode::kPushedToOne) {
+      if (is_pushed(mode)) {
         expect_copies(*drops.back(), 5, run.engine->copied_receives(), bytes);
       } else {
         expect_announcements(*drops.back(), run.plan, 5);
@@ -154,6 +167,19 @@ TEST(Engine, OneCopyANodeIsPassedOnToItsLeader) {
     for (const int nodes : {2, 3, 4, 6}) {
       for (unsigned seed = 1; seed <= 8; ++seed) {
         check_bcast(*algorithm, nodes, Mode::kPushedToOne, 1000, seed);
+      }
+    }
+  }
+}
+
+// Whatever tree the others believe in.
+TEST(Engine, RootServesAllNodesItself) {
+  for (const char* name : {"linear", "chain", "binary", "binomial"}) {
+    const Algorithm* const algorithm = find_algorithm(Collective::kBcast, name);
+    ASSERT_NE(algorithm, nullptr) << name;
+    for (const int nodes : {2, 3, 4, 6, 11}) {
+      for (unsigned seed = 1; seed <= 8; ++seed) {
+        check_bcast(*algorithm, nodes, Mode::kPushedFromRoot, 1000, seed);
       }
     }
   }

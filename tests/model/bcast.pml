@@ -8,6 +8,7 @@
 //   -DROOT_OF_MANY    it is a rank of node 1; else rank 0
 //   -DMEDIUM          all messages are announced; members share the sending
 //   -DSTREAM          pushed messages may go to the first member of a node alone
+//   -DFROM_ROOT       with -DNODES=3: the root may push to both other nodes itself
 //
 // Proved, for every order of steps: every request ends (no deadlock); one leader a request, and one
 // member that sends; no slot written while read, and what is read belongs to the request; every
@@ -34,6 +35,9 @@
 hidden byte root[REQUESTS + 1];
 hidden byte root_node[REQUESTS + 1];
 hidden byte has_child[NODES * (REQUESTS + 1)];
+#ifdef FROM_ROOT
+bool from_root[REQUESTS + 1];  // PushHeader::from_root
+#endif
 #define parent_of(node) (((node) + NODES - 1) % NODES)
 #define child_of(node) (((node) + 1) % NODES)
 // RequestLeaders::of_node(): ranks first_leader .. first_leader + leaders - 1.
@@ -97,11 +101,11 @@ inline send_to_announced() {
     send_to(announced at_request(child_of(node), s), s)
   }
 }
-inline send_to_all() {
+inline send_to_all(below) {
   atomic {
-    to_all at_request(child_of(node), s) = leaders at_request(child_of(node), s) > 1;
-    for (to : first_leader at_request(child_of(node), s) ..
-              first_leader at_request(child_of(node), s) + leaders at_request(child_of(node), s) - 1) {
+    to_all at_request(below, s) = leaders at_request(below, s) > 1;
+    for (to : first_leader at_request(below, s) ..
+              first_leader at_request(below, s) + leaders at_request(below, s) - 1) {
       send_to(to, s)
     }
     to = 0
@@ -117,11 +121,19 @@ inline send_to_first() {
 inline push() {
 #ifdef STREAM
   if
-  :: send_to_all()
+  :: send_to_all(child_of(node))
   :: leaders at_request(child_of(node), s) > 1 -> send_to_first()
   fi
+#elif defined(FROM_ROOT)
+  if
+  :: send_to_all(child_of(node))
+  :: node == root_node[s] ->
+     from_root[s] = true;
+     send_to_all(child_of(node));
+     send_to_all(child_of(child_of(node)))
+  fi
 #else
-  send_to_all()
+  send_to_all(child_of(node))
 #endif
 }
 inline hear() {
@@ -172,7 +184,13 @@ inline serve_child() {
      hear();
      send_to_announced()
   :: share_sending(s) -> serve_till_relieved()
-  :: has_child at_request(node, s) && is_pushed(s) -> push()
+#if defined(FROM_ROOT) && !defined(MUTATE_PASSED_ON_ANYWAY)
+  :: has_child at_request(node, s) && is_pushed(s) && node != root_node[s] && from_root[s]
+#define is_passed_on (node == root_node[s] || !from_root[s])
+#else
+#define is_passed_on true
+#endif
+  :: has_child at_request(node, s) && is_pushed(s) && is_passed_on -> push()
   fi;
   // Introductions::close(): what has come till the receive is cancelled counts as heard.
   atomic {

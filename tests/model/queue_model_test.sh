@@ -95,6 +95,7 @@ holds bcast -DREQUESTS=2 -DNODES=3 -DALIKE
 holds bcast -DREQUESTS=2 -DROOT_OF_MANY
 holds bcast -DREQUESTS=2 -DROOT_OF_MANY -DMEDIUM
 holds bcast -DREQUESTS=3 -DSTREAM
+holds bcast -DREQUESTS=2 -DNODES=3 -DFROM_ROOT -DALIKE
 for first in 0 1 2; do
   holds meeting -DREQUESTS=4 -DFIRST_KIND=$first
   holds staging -DREQUESTS=4 -DRING_AT=$first -DALIKE
@@ -134,6 +135,7 @@ breaks "$overwritten" bcast -DREQUESTS=3 -DMUTATE_PUBLISH_FIRST
 # Messages between nodes.
 breaks "$left_on_network" bcast -DREQUESTS=2 -DROOT_OF_MANY -DMEDIUM -DMUTATE_UNHEARD_FORGOTTEN
 breaks "$left_on_network" bcast -DREQUESTS=2 -DNODES=3 -DMUTATE_ANNOUNCEMENTS_FORGOTTEN
+breaks "$left_on_network" bcast -DREQUESTS=2 -DNODES=3 -DFROM_ROOT -DALIKE -DMUTATE_PASSED_ON_ANYWAY
 breaks "$deadlock" bcast -DREQUESTS=3 -DSTREAM -DMUTATE_COPIES_ALWAYS_EXPECTED
 # One copy a node.
 breaks "$deadlock" bcast -DREQUESTS=3 -DSTREAM -DMUTATE_COPY_KEPT

@@ -49,18 +49,36 @@ TEST(Select, FewNodesAreServedByTheRootOnASwitch) {
   EXPECT_NE(name(4, NetworkKind::kTorus), "linear");
 }
 
-TEST(Select, ShortMessagesAreServedByTheRootOfThirtyTwoNodesOnASwitch) {
+TEST(Select, ShortMessagesGoDownATreeOnASwitch) {
   const auto name = [](const char* shape, std::uint64_t bytes) {
     return std::string(
         select_bcast(parse_shape(shape), bytes, "auto", 0, Tuning{}).algorithm->name);
   };
-  for (const char* shape : {"5", "32"}) {
-    EXPECT_EQ(name(shape, 1), "linear");
-    EXPECT_EQ(name(shape, 16 << 10), "linear");
-    EXPECT_NE(name(shape, (16 << 10) + 1), "linear");
+  for (const char* shape : {"5", "32", "33", "1000"}) {
+    EXPECT_EQ(name(shape, 1), "binomial");
+    EXPECT_EQ(name(shape, 16 << 10), "binomial");
+    EXPECT_NE(name(shape, (16 << 10) + 1), "binomial");
   }
-  EXPECT_EQ(name("33", 16 << 10), "binomial");
-  EXPECT_NE(name("33", (16 << 10) + 1), "binomial");
+}
+
+TEST(Select, RootMayServeAllNodesWhereARuleChoosesATree) {
+  const auto may = [](const Tuning& tuning, int nodes, const char* setting = "auto") {
+    const Shape shape = Shape::line(nodes);
+    return root_may_serve_all(select_bcast(shape, 1024, setting, 0, tuning), nodes);
+  };
+  const Tuning built_in;
+  EXPECT_FALSE(may(built_in, 4)) << "it does so anyway";
+  EXPECT_TRUE(may(built_in, 5));
+  EXPECT_TRUE(may(built_in, 32));
+  EXPECT_FALSE(may(built_in, 33));
+  EXPECT_FALSE(may(built_in, 12, "binomial"));
+  EXPECT_FALSE(may(built_in, 12, "linear"));
+  const Tuning own = parse_tuning(R"({"format": "mpiactor-tuning-1",
+      "bcast": [{"nodes": "5..", "algorithm": "binomial"}]})");
+  EXPECT_FALSE(may(own, 12));
+  Tuning torus;
+  torus.link.network = NetworkKind::kTorus;
+  EXPECT_FALSE(may(torus, 12)) << "by the model";
 }
 
 TEST(Select, TheModelsFastestIsTaken) {
