@@ -90,8 +90,8 @@ struct EngineSetup {
   // in what others say.
   std::chrono::nanoseconds uneven{0};
   std::function<void(std::chrono::nanoseconds)> others_uneven;
-  NoticeBox* notices = nullptr;           // not for direct
-  Carried* carried = nullptr;             // of the run before; is taken over
+  NoticeBox* notices = nullptr;  // not for direct
+  Carried* carried = nullptr;    // of the run before; is taken over
   bool direct = false;    // of_node() has one rank for every node that is sent to; not with push
   bool from_any = false;  // direct: other ranks than that one may send for their node, too
   // Sends end only when the receiver has taken them: bounds how far a node runs ahead (direct).

@@ -68,17 +68,17 @@ class Broadcast {
     choice_.reset();
   }
 
-  // The root: how a pushed message goes that trees send as a whole, so that a node gets one message.
-  // Where ranks come together one copy goes to each node, for its first candidate, down the tree.
-  // Else nobody shall wait for a candidate that is late, nor for a late node in between.
+  // The root: how a pushed message goes that trees send as a whole, so that a node gets one
+  // message. Where ranks come together one copy goes to each node, for its first candidate, down
+  // the tree. Else nobody shall wait for a candidate that is late, nor for a late node in between.
   void choose_copies() {
     const auto& ops = choice().plan.ops;
     const auto is_whole = [&](const inter::PlanOp& op) { return op.bytes == bytes_; };
     if (!is_pushed() || ops.empty() || !std::all_of(ops.begin(), ops.end(), is_whole)) return;
     const std::size_t candidates = leaders_.of_node(ops.front().peer).size();
     const bool may_serve_all = root_may_serve_all();
-    const auto nodes = may_serve_all ? static_cast<std::size_t>(container_.nodes().nodes() - 1)
-                                     : ops.size();
+    const auto nodes =
+        may_serve_all ? static_cast<std::size_t>(container_.nodes().nodes() - 1) : ops.size();
     push_to_one_ = container_.copy_choice().few_will_do(nodes * candidates - ops.size());
     push_from_root_ = !push_to_one_ && may_serve_all;
     if (push_from_root_) serve_all();
@@ -87,7 +87,7 @@ class Broadcast {
     return inter::root_may_serve_all(choice().selection, container_.nodes().nodes());
   }
   // From now on the root's node sends to all others.
-  void serve_all() const { choice_ = container_.served_by_root(*choice_, root_node_, bytes_); }
+  void serve_all() const { choice_ = container_.served_by_root(choice(), root_node_, bytes_); }
   bool is_first_candidate() const {
     return leaders_.of_node(container_.node()).front() == container_.rank();
   }
@@ -130,8 +130,8 @@ class Broadcast {
   // What this member, which has got a short message, says of its node.
   void note_unevenness() {
     const competition::Description& description = container_.queue().slot(sequence_).description;
-    const Clock::duration late = std::max({Clock::duration(0), came_ - description.short_at,
-                                           description.leader_came_after - came_});
+    const Clock::duration late = std::max(
+        {Clock::duration(0), came_ - description.short_at, description.leader_came_after - came_});
     if (container_.node() == root_node_) {
       container_.copy_choice().beside_root(late);
     } else {

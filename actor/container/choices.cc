@@ -142,8 +142,7 @@ inter::Plan Choices::plan_of(int node, const inter::Selection& selection, int ro
 std::shared_ptr<const Choice> Choices::served_by_root(const Choice& choice, int root_node,
                                                       std::uint64_t bytes) const {
   auto served = std::make_shared<Choice>(Choice{choice.selection, {}});
-  served->selection.algorithm =
-      inter::find_algorithm(inter::Collective::kBcast, inter::kServesAll);
+  served->selection.algorithm = inter::find_algorithm(inter::Collective::kBcast, inter::kServesAll);
   served->plan = plan_of(node_, served->selection, root_node, bytes);
   return served;
 }

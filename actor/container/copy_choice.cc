@@ -14,8 +14,8 @@ constexpr double kMostTimes = 4;
 // Comers before there is a mean. Who is late but rarely has mostly been so by then.
 constexpr double kFewest = 32;
 // Where delays are uniform up to n, a loop of broadcasts takes as long with copies to all as with
-// one a node if they take n / 12 to n / 50, mostly n / 25 (played for 2 to 16 nodes). Members then
-// are about n / 3 uneven.
+// one a node, and from the root as down a tree, if the copies take n / 12 to n / 50, mostly n / 25
+// (played for 2 to 16 nodes). Members then are about n / 3 uneven.
 constexpr double kWorth = 8;
 
 double read(const std::atomic<double>& mean) { return mean.load(std::memory_order_relaxed); }

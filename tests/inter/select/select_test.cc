@@ -73,8 +73,8 @@ TEST(Select, RootMayServeAllNodesWhereARuleChoosesATree) {
   EXPECT_FALSE(may(built_in, 33));
   EXPECT_FALSE(may(built_in, 12, "binomial"));
   EXPECT_FALSE(may(built_in, 12, "linear"));
-  const Tuning own = parse_tuning(R"({"format": "mpiactor-tuning-1",
-      "bcast": [{"nodes": "5..", "algorithm": "binomial"}]})");
+  const Tuning own = Tuning::parse(
+      table(R"(, "bcast": [{"nodes": "5..", "algorithm": "binomial"}])"), "table.json");
   EXPECT_FALSE(may(own, 12));
   Tuning torus;
   torus.link.network = NetworkKind::kTorus;
