@@ -7,7 +7,8 @@
 //             another. Also where a node has one possible leader: it bounds how far a sender runs
 //             ahead, and finds wrong sizes.
 //   push      (short messages) a copy goes to every possible leader of the node, without waiting
-//             for it, or one to the first of them, which passes it on.
+//             for it, or one to the first of them, which passes it on. Down the plan's tree, or
+//             from the root to all nodes.
 //   direct    every node that is sent to has one possible leader, and nobody asks: for collectives
 //             whose sizes all ranks know and in which nodes wait for each other anyway, or all send
 //             to the root.
@@ -86,8 +87,8 @@ struct EngineSetup {
   // served from above then (engine_late.cc).
   int trees = 0;
   std::function<Plan(int node)> plan_of;  // with trees: another node's
-  // How unevenly this node's members come, which it says where it announces itself, and what takes
-  // in what others say.
+  // How unevenly this node's members come, which it says where it announces itself or pushes, and
+  // what takes in what others say.
   std::chrono::nanoseconds uneven{0};
   std::function<void(std::chrono::nanoseconds)> others_uneven;
   NoticeBox* notices = nullptr;  // not for direct

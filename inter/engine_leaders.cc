@@ -230,7 +230,8 @@ void Engine::start_push(std::uint32_t index) {
                           .to_one = setup_.push_to_one,
                           .from_root = setup_.push_from_root,
                           .channel = op.channel,
-                          .bytes = setup_.message_bytes};
+                          .bytes = setup_.message_bytes,
+                          .uneven_ns = static_cast<std::uint64_t>(setup_.uneven.count())};
   operation.taken = KeptBytes(sizeof header + op.bytes);
   std::memcpy(operation.taken.data(), &header, sizeof header);
   std::memcpy(operation.taken.data() + sizeof header, setup_.buffer + op.offset, op.bytes);
@@ -305,6 +306,7 @@ void Engine::land(KeptBytes message) {
     carried_.pushed.push_back(std::move(message));
     return;
   }
+  if (setup_.others_uneven) setup_.others_uneven(std::chrono::nanoseconds(header.uneven_ns));
   setup_.push_to_one = header.to_one;
   if (header.from_root) {
     for (std::uint32_t i = 0; i < operations_.size(); ++i) {

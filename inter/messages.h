@@ -58,6 +58,7 @@ struct PushHeader {
   bool from_root = false;    // the root has sent it to all nodes: nobody passes it on to others
   std::int32_t channel = 0;  // of the plan's operation
   std::uint64_t bytes = 0;   // of the whole message
+  std::uint64_t uneven_ns = 0;  // the sender's, EngineSetup::uneven
 };
 
 // Calls use(node) once for every distinct peer of the plan's sends (or of its receives). Trees have

@@ -38,8 +38,8 @@ struct Selection {
 // `name`: a registered algorithm or "auto"; `segment_bytes`: 0 for the best one. `bytes` as above.
 // "auto" takes the rule that fits (find_plan_rule()), else the model's fastest.
 //
-// On up to kStarNodes the root of a broadcast mostly sends to all itself, and so it does by the
-// built-in rules on more; segments are chosen for that.
+// On up to kStarNodes the root of a broadcast mostly sends to all itself; segments are chosen for
+// that.
 inline constexpr std::int64_t kStarNodes = 4;
 Selection select(Collective collective, const Shape& shape, std::uint64_t bytes,
                  std::string_view name, std::uint64_t segment_bytes, const Tuning& tuning,

@@ -33,8 +33,9 @@ inline constexpr int kImpatientShareNodes = 4;
 // Gatherv. Up to this a block travels in the node's block message, by way of the node's shared
 // memory.
 inline constexpr std::uint64_t kJoinedBlockBytes = 4 << 10;
-// From this on a block that fits a send buffer may go by way of the node again: then nobody waits for a
-// late partner on the other side. In between the way through memory takes longer than it gains.
+// From this on a block that fits a send buffer may go by way of the node again: then nobody waits
+// for a late partner on the other side. In between the way through memory takes longer than it
+// gains.
 inline constexpr std::uint64_t kForwardedBlockBytes = 64 << 10;
 // Longer ones cost a fifth of the call's time where all come together, and do so where asked for.
 inline constexpr std::uint64_t kMostForwardedBytes = 128 << 10;

@@ -188,12 +188,10 @@ class Broadcast {
     setup.push_to_one = push_to_one_;
     setup.push_from_root = push_from_root_;
     setup.longest_push_bytes = push_limit_;
-    if (!is_pushed()) {
-      setup.uneven = container_.copy_choice().uneven();
-      setup.others_uneven = [this](CopyChoice::Time uneven) {
-        container_.copy_choice().other_node(uneven, container_.nodes().nodes());
-      };
-    }
+    setup.uneven = container_.copy_choice().uneven();
+    setup.others_uneven = [this](CopyChoice::Time uneven) {
+      container_.copy_choice().other_node(uneven, container_.nodes().nodes());
+    };
     setup.notices = container_.notices();
     if (!is_pushed() && choice().selection.algorithm->is_of_trees) {
       setup.trees = inter::trees_of(choice().plan);

@@ -9,9 +9,9 @@ namespace mpiactor {
 
 // Whether the root of a short broadcast sends few copies, so that ranks wait for others that are to
 // pass the message on, or sends more itself. It goes by what the members of the root's node have
-// seen, how long a copy takes to send and how unevenly members come, and by what other nodes say
-// now and then. Lies in memory that a node's members share, starts as zeros. Of two that write at a
-// time one may go unheard.
+// seen, how long a copy takes to send and how unevenly members come, and by what other nodes say in
+// their messages. Lies in memory that a node's members share, starts as zeros. Of two that write at
+// a time one may go unheard.
 class CopyChoice {
  public:
   using Time = std::chrono::nanoseconds;

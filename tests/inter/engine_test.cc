@@ -119,8 +119,13 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
     const bool sends = std::any_of(run.plan.ops.begin(), run.plan.ops.end(),
                                    [](const PlanOp& op) { return op.kind == OpKind::kSend; });
     std::multiset<int> told;
-    if (mode == Mode::kAnnounced)
+    if (mode == Mode::kAnnounced) {
       for_each_peer(run.plan, true, [&](int peer) { told.insert(peer); });
+    }
+    for (const PlanOp& op : run.plan.ops) {
+      const int sender = mode == Mode::kPushedFromRoot ? root_node : op.peer;
+      if (is_pushed(mode) && op.kind == OpKind::kReceive) told.insert(sender);
+    }
     EXPECT_EQ(heard[static_cast<std::size_t>(node)], told);
     const bool passes_on = mode != Mode::kPushedFromRoot || node == root_node;
     EXPECT_EQ(run.engine->time_of_copy().has_value(), sends && is_pushed(mode) && passes_on);
