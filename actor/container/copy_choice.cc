@@ -6,13 +6,12 @@
 namespace mpiactor {
 namespace {
 
-// Means forget: a value counts for 1 / weight.
+// Means forget: a value counts for 1 / weight. There is none of less comers than it remembers: who
+// is late but rarely has mostly been so by then, and others know of it.
 constexpr double kCopies = 8;
 constexpr double kMemory = 64;
 // A copy that took more than so many times the mean was interrupted.
 constexpr double kMostTimes = 4;
-// Comers before there is a mean. Who is late but rarely has mostly been so by then.
-constexpr double kFewest = 32;
 // Where delays are uniform up to n, a loop of broadcasts takes as long with copies to all as with
 // one a node, and from the root as down a tree, if the copies take n / 12 to n / 50, mostly n / 25
 // (played for 2 to 16 nodes). Members then are about n / 3 uneven.
@@ -63,7 +62,7 @@ void CopyChoice::other_node(Time uneven, int nodes) {
 }
 
 bool CopyChoice::few_will_do(std::size_t more) const {
-  if (read(comers_) < kFewest) return false;
+  if (read(comers_) < kMemory) return false;
   return std::max(in_ns(uneven()), read(others_ns_)) <=
          kWorth * static_cast<double>(more) * read(copy_ns_);
 }

@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 // More than a few time slices, which ranks that outnumber their cores may wait for one.
 constexpr useconds_t kLateUs = 40'000;
 constexpr int kRoot = 0;
-constexpr int kTogether = 40;  // until nodes get one copy each
+constexpr int kTogether = 80;  // until nodes get one copy each
 // Nodes hear of each other in messages, mostly in one call of 64.
 constexpr int kLearning = 60;
 constexpr int kMeasured = 20;

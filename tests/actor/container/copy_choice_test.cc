@@ -30,7 +30,7 @@ class Node : public ::testing::Test {
 
 TEST_F(Node, AllGetCopiesUntilEnoughIsKnown) {
   EXPECT_FALSE(one());
-  come(31, microseconds(0));
+  come(63, microseconds(0));
   EXPECT_FALSE(one());
   come(1, microseconds(0));
   EXPECT_TRUE(one());
