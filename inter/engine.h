@@ -41,6 +41,7 @@
 #include "inter/notices.h"
 #include "inter/peer_buffers.h"
 #include "inter/plan.h"
+#include "inter/push.h"
 #include "inter/rank_map.h"
 #include "inter/served_nodes.h"
 
@@ -73,12 +74,9 @@ struct EngineSetup {
   // nullptr: from all. Must outlive the engine.
   PeerBuffers* peers = nullptr;
   bool push = false;
-  // A pushed message goes to the first possible leader of a node alone, which passes it on to the
-  // one that leads. Nodes in between do as the message says that they get.
-  bool push_to_one = false;
-  // Of the root, whose plan is to send the whole message to every other node, whatever plan these
-  // run: what they send in it, they do not.
-  bool push_from_root = false;
+  // Where this node is the root's; else the message that it gets says so. From the root: the root's
+  // plan is to send the whole message to every other node, whatever plan these have.
+  Push push_way = Push::kToAll;
   std::uint64_t longest_push_bytes = 0;  // that may come, whatever this node believes
   // Other processes of this node may hear the same announcements; here they agree who serves which
   // node. nullptr: this one serves all. Announced messages alone.
@@ -135,8 +133,8 @@ class Engine {
   std::optional<std::uint64_t> true_bytes() const { return true_bytes_; }
   // Then, instead of leave(): what the next run goes on with.
   Carried carry() { return std::move(carried_); }
-  // Whether nodes get one copy of a pushed message; of who receives it, when that has come.
-  bool pushes_to_one() const { return setup_.push_to_one; }
+  // Of who receives a pushed message, when that has come.
+  Push push_way() const { return setup_.push_way; }
   // Of how many of the plan's receives every possible leader got a copy.
   std::uint64_t copied_receives() const { return copied_receives_; }
   // How long this process takes for a copy of a pushed message; nothing where it sent none.

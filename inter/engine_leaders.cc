@@ -218,7 +218,7 @@ void Engine::push_to_all() {
     const PlanOp& op = setup_.plan->ops[i];
     if (op.kind == OpKind::kSend && operations_[i].destinations.empty()) {
       const RankList leaders = setup_.leaders->of_node(op.peer);
-      operations_[i].destinations = setup_.push_to_one ? leaders.first(1) : leaders;
+      operations_[i].destinations = setup_.push_way == Push::kToOne ? leaders.first(1) : leaders;
     }
   }
 }
@@ -227,8 +227,7 @@ void Engine::start_push(std::uint32_t index) {
   const PlanOp& op = setup_.plan->ops[index];
   Operation& operation = operations_[index];
   const PushHeader header{.to_all = operation.destinations.size() > 1,
-                          .to_one = setup_.push_to_one,
-                          .from_root = setup_.push_from_root,
+                          .way = setup_.push_way,
                           .channel = op.channel,
                           .bytes = setup_.message_bytes,
                           .uneven_ns = static_cast<std::uint64_t>(setup_.uneven.count())};
@@ -307,8 +306,8 @@ void Engine::land(KeptBytes message) {
     return;
   }
   if (setup_.others_uneven) setup_.others_uneven(std::chrono::nanoseconds(header.uneven_ns));
-  setup_.push_to_one = header.to_one;
-  if (header.from_root) {
+  setup_.push_way = header.way;
+  if (header.way == Push::kFromRoot) {
     for (std::uint32_t i = 0; i < operations_.size(); ++i) {
       if (setup_.plan->ops[i].kind == OpKind::kSend) pass_by(i);
     }

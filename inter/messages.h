@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inter/plan.h"
+#include "inter/push.h"
 #include "inter/rank_list.h"
 
 namespace mpiactor::inter {
@@ -53,11 +54,10 @@ struct Announcement {
 // Before the bytes of a pushed message. All of a request's have one tag, since who believes in
 // another size than the sender's does not know which ones will come.
 struct PushHeader {
-  bool to_all = false;       // every possible leader of the node has got a copy
-  bool to_one = false;       // nodes get one copy, their first possible leader's, all the way down
-  bool from_root = false;    // the root has sent it to all nodes: nobody passes it on to others
-  std::int32_t channel = 0;  // of the plan's operation
-  std::uint64_t bytes = 0;   // of the whole message
+  bool to_all = false;  // every possible leader of the node has got a copy
+  Push way = Push::kToAll;
+  std::int32_t channel = 0;     // of the plan's operation
+  std::uint64_t bytes = 0;      // of the whole message
   std::uint64_t uneven_ns = 0;  // the sender's, EngineSetup::uneven
 };
 

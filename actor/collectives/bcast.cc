@@ -7,6 +7,7 @@
 
 #include "actor/background/background.h"
 #include "actor/between/request_leaders.h"
+#include "actor/collectives/bcast_way.h"
 #include "actor/collectives/claims.h"
 #include "actor/collectives/one_node_bcast.h"
 #include "actor/container/progress.h"
@@ -37,8 +38,8 @@ class Broadcast {
         root_node_(container.nodes().node_of(root)),
         sequence_(container.next_sequence()),
         leaders_(container.nodes(), root, container.policy(), RootsNode::kFirst),
-        push_limit_(container.push_limit()) {
-    believe(message.bytes());
+        way_(container, root_node_, sequence_) {
+    way_.believe(message.bytes());
   }
 
   // Returns the bytes that the root sent.
@@ -58,36 +59,10 @@ class Broadcast {
       follow_leader();
     }
     container_.queue().leave(sequence_);
-    return bytes_;
+    return way_.bytes();
   }
 
  private:
-  // From now on the message has so many bytes.
-  void believe(std::uint64_t bytes) {
-    bytes_ = bytes;
-    choice_.reset();
-  }
-
-  // The root: how a pushed message goes that trees send as a whole, so that a node gets one
-  // message. Where ranks come together one copy goes to each node, for its first candidate, down
-  // the tree. Else nobody shall wait for a candidate that is late, nor for a late node in between.
-  void choose_copies() {
-    const auto& ops = choice().plan.ops;
-    const auto is_whole = [&](const inter::PlanOp& op) { return op.bytes == bytes_; };
-    if (!is_pushed() || ops.empty() || !std::all_of(ops.begin(), ops.end(), is_whole)) return;
-    const std::size_t candidates = leaders_.of_node(ops.front().peer).size();
-    const bool may_serve_all = root_may_serve_all();
-    const auto nodes =
-        may_serve_all ? static_cast<std::size_t>(container_.nodes().nodes() - 1) : ops.size();
-    push_to_one_ = container_.copy_choice().few_will_do(nodes * candidates - ops.size());
-    push_from_root_ = !push_to_one_ && may_serve_all;
-    if (push_from_root_) serve_all();
-  }
-  bool root_may_serve_all() const {
-    return inter::root_may_serve_all(choice().selection, container_.nodes().nodes());
-  }
-  // From now on the root's node sends to all others.
-  void serve_all() const { choice_ = container_.served_by_root(choice(), root_node_, bytes_); }
   bool is_first_candidate() const {
     return leaders_.of_node(container_.node()).front() == container_.rank();
   }
@@ -97,32 +72,22 @@ class Broadcast {
     const bool may_leave = container_.rank() != root_ && container_.node() == root_node_;
     if (may_leave && background::inside()) return false;
     // The message comes to the node's first candidate, which always competes.
-    if (is_pushed() && container_.node() != root_node_ && container_.gets_one_copy() &&
+    if (way_.is_pushed() && container_.node() != root_node_ && container_.gets_one_copy() &&
         !is_first_candidate()) {
       return false;
     }
     return leaders_.takes_leadership(container_, sequence_);
   }
 
-  // A copy goes to everyone who might lead, and nobody waits for anybody.
-  bool is_pushed() const { return bytes_ <= push_limit_ && !is_announced_anyway(sequence_); }
-
-  // For bytes_. A short message that is announced comes from the root, who then hears of all nodes.
-  const Choice& choice() const {
-    if (choice_) return *choice_;
-    choice_ = container_.choose(inter::Collective::kBcast, root_node_, bytes_);
-    if (bytes_ <= push_limit_ && !is_pushed() && root_may_serve_all()) serve_all();
-    return *choice_;
-  }
-
   // A member that does not lead, nor is it the root.
   void follow_leader() {
     pass_copies_on();
     const std::uint64_t sent = follow(container_, sequence_, message_);
-    if (sent != bytes_) believe(sent);
-    if (is_pushed()) {
+    if (sent != way_.bytes()) way_.believe(sent);
+    if (way_.is_pushed()) {
       note_unevenness();
-      container_.gets_one_copy() = container_.queue().slot(sequence_).description.push_to_one;
+      container_.gets_one_copy() =
+          container_.queue().slot(sequence_).description.push == inter::Push::kToOne;
     }
     if (!relieve_sender()) expect_leaders_messages();
   }
@@ -147,10 +112,10 @@ class Broadcast {
   // Whether members of this node that might lead send to the nodes below, one after the other, if
   // the message lies in shared memory as a whole. Who only begins a call does not stay for others.
   bool share_sending() const {
-    if (is_pushed() || background::inside()) return false;
+    if (way_.is_pushed() || background::inside()) return false;
     if (!leaders_.may_lead(container_.node(), container_.rank())) return false;
     std::size_t below = 0;
-    inter::for_each_peer(choice().plan, true, [&](int) { ++below; });
+    inter::for_each_peer(way_.choice().plan, true, [&](int) { ++below; });
     return below != 0 && below <= inter::kMostChildren &&
            leaders_.of_node(container_.node()).size() > 1;
   }
@@ -165,14 +130,14 @@ class Broadcast {
   void expect_leaders_messages() {
     if (!leaders_.may_lead(container_.node(), container_.rank())) return;
     const std::uint64_t number = container_.message_number(sequence_);
-    if (!is_pushed()) {
-      inter::expect_announcements(container_.drops(), choice().plan, number);
+    if (!way_.is_pushed()) {
+      inter::expect_announcements(container_.drops(), way_.choice().plan, number);
       container_.notices()->forget_offers(number);
       return;
     }
     const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
     if (copied > taken_copies_) {
-      inter::expect_copies(container_.drops(), number, copied - taken_copies_, push_limit_);
+      inter::expect_copies(container_.drops(), number, copied - taken_copies_, way_.push_limit());
     }
   }
 
@@ -181,30 +146,27 @@ class Broadcast {
     inter::EngineSetup setup;
     setup.comm = container_.inter_comm();
     setup.ranks = &container_.inter_ranks();
-    setup.plan = &choice().plan;
+    setup.plan = &way_.choice().plan;
     setup.leaders = &leaders_;
     setup.node = container_.node();
     setup.rank = container_.rank();
     setup.sequence = container_.message_number(sequence_);
-    setup.message_bytes = bytes_;
+    setup.message_bytes = way_.bytes();
     setup.buffer = buffer;
     setup.capacity = capacity;
-    setup.push = is_pushed();
-    setup.push_to_one = push_to_one_;
-    setup.push_from_root = push_from_root_;
-    setup.longest_push_bytes = push_limit_;
+    setup.push = way_.is_pushed();
+    setup.push_way = way_.push();
+    setup.longest_push_bytes = way_.push_limit();
     setup.uneven = container_.copy_choice().uneven();
     setup.others_uneven = [this](CopyChoice::Time uneven) {
       container_.copy_choice().other_node(uneven, container_.nodes().nodes());
     };
     setup.notices = container_.notices();
-    if (!is_pushed() && choice().selection.algorithm->is_of_trees) {
-      setup.trees = inter::trees_of(choice().plan);
-      setup.plan_of = [this](int node) {
-        return container_.plan_of(node, choice().selection, root_node_, bytes_);
-      };
+    if (!way_.is_pushed() && way_.choice().selection.algorithm->is_of_trees) {
+      setup.trees = inter::trees_of(way_.choice().plan);
+      setup.plan_of = [this](int node) { return way_.plan_of(node); };
     }
-    setup.segment_bytes = choice().selection.segment_bytes;
+    setup.segment_bytes = way_.choice().selection.segment_bytes;
     setup.window = world()->settings.window;
     return setup;
   }
@@ -247,13 +209,8 @@ class Broadcast {
   std::uint64_t sequence_;
   const Clock::time_point came_ = Clock::now();
   RequestLeaders leaders_;
-  std::uint64_t push_limit_;
-  // Of the size that is believed in.
-  std::uint64_t bytes_ = 0;
-  mutable std::shared_ptr<const Choice> choice_;
+  BcastWay way_;
   std::uint64_t turn_ = 0;  // of those that share the sending; 0: none
-  bool push_to_one_ = false;
-  bool push_from_root_ = false;
   std::uint64_t taken_copies_ = 0;
   std::uint64_t looks_ = 0;  // at the engine
 };
@@ -287,14 +244,13 @@ void Broadcast::pass_copies_on() {
 // then, and the message stays in shared memory as a whole, it need do no more.
 void Broadcast::give(bool leads) {
   container_.queue().enter(sequence_);
-  Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_), 0);
+  Distribution distribution(container_, sequence_, way_.bytes(),
+                            place_message(container_, way_.bytes()), 0);
   const bool leaves = !leads && distribution.memory() != nullptr;
-  choose_copies();
-  competition::Description& description = container_.queue().slot(sequence_).description;
-  description.push_to_one = push_to_one_;
-  description.push_from_root = push_from_root_;
+  way_.choose_push(leaders_);
+  container_.queue().slot(sequence_).description.push = way_.push();
   std::unique_ptr<std::byte[]> copy;
-  if (is_pushed()) distribution.note_time();
+  if (way_.is_pushed()) distribution.note_time();
   std::byte* const source = offer_message(distribution, message_, copy);
   trace::first_byte();
   if (leaves) {
@@ -302,7 +258,7 @@ void Broadcast::give(bool leads) {
     expect_leaders_messages();
   } else {
     distribution.step();  // the own node's members need not wait for the first sends
-    inter::EngineSetup setup = engine_setup(source, bytes_);
+    inter::EngineSetup setup = engine_setup(source, way_.bytes());
     if (distribution.memory()) take_turn(setup);
     run_engine(std::move(setup), &distribution);
   }
@@ -311,22 +267,20 @@ void Broadcast::give(bool leads) {
 
 // Another member of the root's node, which came before the root.
 void Broadcast::send_for_root() {
-  container_.copy_choice().beside_root(CopyChoice::Time(0));
   StagedMessage staged(container_, sequence_);
   if (!staged.memory()) {  // a ring, from which the root sends
     follow_leader();
     return;
   }
   const competition::Description& description = container_.queue().slot(sequence_).description;
-  if (description.bytes != bytes_) believe(description.bytes);
-  push_to_one_ = description.push_to_one;
-  push_from_root_ = description.push_from_root;
-  if (push_from_root_) serve_all();
-  inter::EngineSetup setup = engine_setup(staged.memory(), bytes_);
+  if (description.bytes != way_.bytes()) way_.believe(description.bytes);
+  way_.take_push(description.push);
+  inter::EngineSetup setup = engine_setup(staged.memory(), way_.bytes());
   setup.there = [&] { return staged.there(); };
   take_turn(setup);
   run_engine(std::move(setup), nullptr);
   follow(container_, sequence_, message_);
+  if (way_.is_pushed()) note_unevenness();
 }
 
 void Broadcast::run_engine(inter::EngineSetup setup, Distribution* distribution) {
@@ -342,10 +296,11 @@ bool Broadcast::relieve_sender() {
   competition::Slot& slot = container_.queue().slot(sequence_);
   if (!share_sending() || slot.description.window_entries != 0) return false;
   inter::Plan sends;
-  for (const inter::PlanOp& op : choice().plan.ops) {
+  for (const inter::PlanOp& op : way_.choice().plan.ops) {
     if (op.kind == inter::OpKind::kSend) sends.add(op);
   }
-  inter::EngineSetup setup = engine_setup(StagedMessage(container_, sequence_).memory(), bytes_);
+  inter::EngineSetup setup =
+      engine_setup(StagedMessage(container_, sequence_).memory(), way_.bytes());
   setup.plan = &sends;
   take_turn(setup);
   run_engine(std::move(setup), nullptr);
@@ -356,41 +311,41 @@ void Broadcast::lead() {
   inter::Carried carried;
   if (const auto told = container_.notices()->size_of(container_.message_number(sequence_))) {
     carried.is_sure = true;
-    if (*told != bytes_) believe(*told);
+    if (*told != way_.bytes()) way_.believe(*told);
   }
   while (!receive(carried)) continue;
 }
 
-// Returns false where this rank believed in a wrong size and must begin again (bytes_ is right
-// then).
+// Returns false where this rank believed in a wrong size and must begin again (way_.bytes() is
+// right then).
 bool Broadcast::receive(inter::Carried& carried) {
   const std::uint64_t segments =
-      bytes_ / choice().selection.segment_bytes + choice().plan.ops.size() + 1;
-  Distribution distribution(container_, sequence_, bytes_, place_message(container_, bytes_),
-                            segments);
+      way_.bytes() / way_.choice().selection.segment_bytes + way_.choice().plan.ops.size() + 1;
+  Distribution distribution(container_, sequence_, way_.bytes(),
+                            place_message(container_, way_.bytes()), segments);
   // Where the bytes go: into shared memory, else straight to the user, else into a copy.
   std::byte* const user = message_.contiguous();
   std::byte* buffer = distribution.memory();
   const bool shared = buffer != nullptr;
   std::unique_ptr<std::byte[]> copy;
-  if (!shared && user && message_.bytes() >= bytes_) {
+  if (!shared && user && message_.bytes() >= way_.bytes()) {
     buffer = user;
   } else if (!shared) {
-    copy.reset(new std::byte[bytes_]);
+    copy.reset(new std::byte[way_.bytes()]);
     buffer = copy.get();
   }
 
   inter::Engine* running = nullptr;
-  inter::EngineSetup setup = engine_setup(buffer, bytes_);
+  inter::EngineSetup setup = engine_setup(buffer, way_.bytes());
   if (shared) take_turn(setup);
   setup.carried = &carried;
   setup.arrived = [&](std::uint64_t offset, std::uint64_t bytes) {
     trace::first_byte();
     trace::last_byte();
-    distribution.note_copies(running->copied_receives(), running->pushes_to_one());
-    if (is_pushed()) {
+    distribution.note_copies(running->copied_receives(), running->push_way());
+    if (way_.is_pushed()) {
       distribution.note_time(looks_ == 1 ? came_ : Clock::time_point());
-      container_.gets_one_copy() = running->pushes_to_one();
+      container_.gets_one_copy() = running->push_way() == inter::Push::kToOne;
     }
     if (shared) {
       distribution.arrived(offset, bytes);
@@ -405,12 +360,12 @@ bool Broadcast::receive(inter::Carried& carried) {
   running = &engine;
   work(engine, &distribution);
   if (engine.true_bytes()) {
-    believe(*engine.true_bytes());
+    way_.believe(*engine.true_bytes());
     carried = engine.carry();
     return false;
   }
   engine.leave(container_.drops());
-  if (!user) message_.unpack(buffer, bytes_);
+  if (!user) message_.unpack(buffer, way_.bytes());
   return true;
 }
 

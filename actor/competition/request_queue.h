@@ -24,6 +24,7 @@
 
 #include "actor/shm/cache_line.h"
 #include "actor/shm/wait.h"
+#include "inter/push.h"
 #include "inter/served_nodes.h"
 
 namespace mpiactor::competition {
@@ -65,9 +66,7 @@ struct Description {
   std::uint64_t chunk_bytes = 0;     // of the ring
   // Of which every possible leader got a copy, see inter/engine.h.
   std::uint64_t copied_receives = 0;
-  // It is pushed to one possible leader of each node; by the root's node to all others.
-  bool push_to_one = false;
-  bool push_from_root = false;
+  inter::Push push = inter::Push::kToAll;
   // Of a short message: when it was there, and when the leader came if that was later.
   std::chrono::steady_clock::time_point short_at = {};
   std::chrono::steady_clock::time_point leader_came_after = {};

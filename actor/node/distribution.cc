@@ -109,10 +109,10 @@ bool Distribution::take_staging(std::uint64_t entries, std::uint64_t payload) {
   return true;
 }
 
-void Distribution::note_copies(std::uint64_t copied_receives, bool push_to_one) {
+void Distribution::note_copies(std::uint64_t copied_receives, inter::Push push) {
   Description& description = container_.queue().slot(sequence_).description;
   description.copied_receives = copied_receives;
-  description.push_to_one = push_to_one;
+  description.push = push;
 }
 
 void Distribution::note_time(std::chrono::steady_clock::time_point late) {

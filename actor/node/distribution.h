@@ -35,8 +35,8 @@ class Distribution {
   std::byte* memory() const { return memory_; }
 
   // Of how many receives the other possible leaders have got a copy (Engine::copied_receives,
-  // pushes_to_one).
-  void note_copies(std::uint64_t copied_receives, bool push_to_one);
+  // push_way).
+  void note_copies(std::uint64_t copied_receives, inter::Push push);
   // That a short message is there now. `late`: when the leader came, if it was there already.
   void note_time(std::chrono::steady_clock::time_point late = {});
 

@@ -39,6 +39,10 @@ enum class Mode { kAnnounced, kPushed, kPushedToOne, kPushedFromRoot, kDirect, k
 inline bool is_pushed(Mode mode) {
   return mode == Mode::kPushed || mode == Mode::kPushedToOne || mode == Mode::kPushedFromRoot;
 }
+inline Push push_way(Mode mode) {
+  if (mode == Mode::kPushedToOne) return Push::kToOne;
+  return mode == Mode::kPushedFromRoot ? Push::kFromRoot : Push::kToAll;
+}
 
 inline std::byte pattern(std::uint64_t i) { return static_cast<std::byte>(i * 7 + i / 256 + 1); }
 

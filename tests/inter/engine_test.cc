@@ -96,8 +96,7 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
     ranks.push_back(possible[random() % possible.size()]);
     network.be(ranks.back());
     EngineSetup setup = setup_of(run, leaders, node, ranks.back(), mode);
-    setup.push_to_one = mode == Mode::kPushedToOne && node == root_node;
-    setup.push_from_root = sends_to_all;
+    if (node == root_node) setup.push_way = push_way(mode);
     setup.uneven = std::chrono::nanoseconds(node + 1);
     setup.others_uneven = [&heard, node](std::chrono::nanoseconds uneven) {
       heard[static_cast<std::size_t>(node)].insert(static_cast<int>(uneven.count()) - 1);
@@ -115,7 +114,7 @@ void check_bcast(const Algorithm& algorithm, int nodes, Mode mode, std::uint64_t
   std::vector<std::unique_ptr<DropList>> drops;
   for (int node = 0; node < nodes; ++node) {
     NodeRun& run = runs[static_cast<std::size_t>(node)];
-    EXPECT_EQ(run.engine->pushes_to_one(), mode == Mode::kPushedToOne);
+    EXPECT_EQ(run.engine->push_way(), push_way(mode));
     const bool sends = std::any_of(run.plan.ops.begin(), run.plan.ops.end(),
                                    [](const PlanOp& op) { return op.kind == OpKind::kSend; });
     std::multiset<int> told;

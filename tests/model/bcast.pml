@@ -36,7 +36,7 @@ hidden byte root[REQUESTS + 1];
 hidden byte root_node[REQUESTS + 1];
 hidden byte has_child[NODES * (REQUESTS + 1)];
 #ifdef FROM_ROOT
-bool from_root[REQUESTS + 1];  // PushHeader::from_root
+bool from_root[REQUESTS + 1];  // Push::kFromRoot
 #endif
 #define parent_of(node) (((node) + NODES - 1) % NODES)
 #define child_of(node) (((node) + 1) % NODES)
@@ -111,7 +111,7 @@ inline send_to_all(below) {
     to = 0
   }
 }
-// EngineSetup::push_to_one.
+// Push::kToOne.
 inline send_to_first() {
   atomic {
     to_first at_request(child_of(node), s) = true;
