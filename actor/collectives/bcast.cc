@@ -14,6 +14,7 @@
 #include "actor/container/world.h"
 #include "actor/node/distribution.h"
 #include "actor/shm/copy.h"
+#include "actor/shm/run_delay.h"
 #include "actor/trace/span.h"
 #include "inter/engine.h"
 #include "inter/pushed.h"
@@ -59,6 +60,7 @@ class Broadcast {
       follow_leader();
     }
     container_.queue().leave(sequence_);
+    container_.left_broadcast() = Clock::now();
     return way_.bytes();
   }
 
@@ -92,16 +94,20 @@ class Broadcast {
     if (!relieve_sender()) expect_leaders_messages();
   }
 
-  // What this member, which has got a short message, says of its node.
+  // Where ranks outnumber cores, one may be late since it has waited for a core. Those that wait
+  // for it have given it theirs, and lose nothing.
+  static Clock::duration waited_for_core() {
+    return world()->wait.give_way ? shm::run_delay_since_asked() : Clock::duration(0);
+  }
+
+  // What this member, which has got a short message, says of its node. Who has been in the call
+  // before till after the message was there comes late from then on.
   void note_unevenness() {
+    constexpr std::chrono::microseconds kWorthAsking(100);
     const competition::Description& description = container_.queue().slot(sequence_).description;
-    // Where ranks outnumber cores, one that is a few time slices late has waited for a core. Those
-    // that wait for it have given it theirs, and lose nothing.
-    constexpr std::chrono::milliseconds kTimeSlices(10);
-    const Clock::duration borne = world()->wait.give_way ? kTimeSlices : Clock::duration(0);
-    const Clock::duration late =
-        std::max({borne, came_ - description.short_at, description.leader_came_after - came_}) -
-        borne;
+    Clock::duration late = came_ - std::max(description.short_at, container_.left_broadcast());
+    if (late > kWorthAsking) late -= waited_for_core();
+    late = std::max({Clock::duration(0), late, description.leader_came_after - came_});
     if (container_.node() == root_node_) {
       container_.copy_choice().beside_root(late);
     } else {
@@ -344,7 +350,7 @@ bool Broadcast::receive(inter::Carried& carried) {
     trace::last_byte();
     distribution.note_copies(running->copied_receives(), running->push_way());
     if (way_.is_pushed()) {
-      distribution.note_time(looks_ == 1 ? came_ : Clock::time_point());
+      distribution.note_time(looks_ == 1 ? came_ - waited_for_core() : Clock::time_point());
       container_.gets_one_copy() = running->push_way() == inter::Push::kToOne;
     }
     if (shared) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -107,6 +108,8 @@ class Container {
   inter::PeerBuffers& peers() { return peers_; }
   // Whether this member's node got one copy of the last pushed broadcast, for its first candidate.
   bool& gets_one_copy() { return gets_one_copy_; }
+  // When this member was last in a broadcast.
+  std::chrono::steady_clock::time_point& left_broadcast() { return left_broadcast_; }
   // What others say of requests' sizes; nullptr on one node.
   inter::NoticeBox* notices() { return notices_ ? &*notices_ : nullptr; }
 
@@ -252,6 +255,7 @@ class Container {
   std::uint64_t met_ = 0;  // the last request in which all have met
   std::uint64_t messages_to_collectors_ = 0;
   bool gets_one_copy_ = false;
+  std::chrono::steady_clock::time_point left_broadcast_;
   StagingWalk staging_walk_;
   bool staging_is_short_ = false;  // this member could not get memory once
   bool single_copy_ = false;
