@@ -93,6 +93,15 @@ def launcher_command(options, program, leader, polite, settings):
     return command + ["--", str(program)]
 
 
+def parse_variant(text, taken, parser):
+    """(name, {variable: value}) of NAME:VAR=VALUE[;VAR=VALUE]; `taken` are the names of other contenders."""
+    name, colon, rest = text.partition(":")
+    settings = dict(item.partition("=")[::2] for item in rest.split(";"))
+    if not name or not colon or name in taken or not all(settings) or "=" not in rest:
+        parser.error(f"--variant: '{text}' is not NAME:VAR=VALUE[;VAR=VALUE] with a new NAME")
+    return name, settings
+
+
 def openmpi_command(program, ranks, ppn, virtual_hosts, bind, parameters=None, preload=None):
     """The command line that starts `program` (built for Open MPI) on that layout, with MCA parameters, and a library
     that is preloaded into the ranks."""

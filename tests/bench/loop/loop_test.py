@@ -36,7 +36,7 @@ if os.environ.get("STAND_IN_FAIL") == name:
     sys.exit(7)
 number = sum(value("--label") == name and call[call.index("--label") + 1] == name
              and call[call.index("--noise-us") + 1] == value("--noise-us") for call in calls)
-added = {"plain": 400.0, "static": 200.0, "competitive": 100.0}[name] * (10 if number == 2 else 1)
+added = {"plain": 400.0, "static": 200.0, "competitive": 100.0, "tree": 50.0}[name] * (10 if number == 2 else 1)
 sizes = [{"K": 1024}.get(size[-1]) * int(size[:-1]) for size in value("--sizes").split(",")]
 results = [{"bytes": size, "contender": name, "steps": 5, "late_entries": 0, "in_call_us": noise_us / 2 + added,
             "floor_us": noise_us / 2, "net_us": added, "excess_us": added, "others_excess_us": added,
@@ -124,6 +124,17 @@ class CommandTest(unittest.TestCase):
         self.assertNotIn("competitive/static", done.stdout)
         self.assertEqual(self.document()["summary"][0]["competitive_to_static"], {})
 
+    def test_variants_are_competitive_with_settings(self):
+        done = self.run_script("-n", "4", "--rounds", "1", "--sizes", "4K", "--noise-us", "0", "--contenders", "static",
+                               "--variant", "tree:MPIACTOR_BCAST=binomial;MPIACTOR_WINDOW=2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        static, tree = self.calls()
+        self.assertNotIn("-genv", static)
+        self.assertEqual(tree[tree.index("-genv"):][:6],
+                         ["-genv", "MPIACTOR_BCAST", "binomial", "-genv", "MPIACTOR_WINDOW", "2"])
+        self.assertEqual(tree[tree.index("--leader") + 1], "competitive")
+        self.assertEqual(self.document()["summary"][0]["medians"]["tree"]["in_call_us"], 50)
+
     def test_a_failing_run_is_named(self):
         done = self.run_script("-n", "4", "--rounds", "1", STAND_IN_FAIL="static")
         self.assertEqual(done.returncode, 1)
@@ -139,6 +150,7 @@ class CommandTest(unittest.TestCase):
                 (["-n", "4", "--step-us", "-1"], "--step-us: -1 is less than 0"),
                 (["-n", "4", "--contenders", "plain,fast"],
                  "--contenders: 'fast' is none of plain, openmpi, openmpi-han, static, competitive"),
+                (["-n", "4", "--variant", "static:A=1"], "--variant: 'static:A=1' is not NAME:VAR=VALUE"),
                 (["-n", "4", "--noise", "loud"], "invalid choice: 'loud' (choose from "),
                 (["-n", "4", "--noise-us", "0,x"], "--noise-us: 'x' is not a number of microseconds from 0 to 60000000"),
                 (["-n", "4", "--noise-us", "-5"], "--noise-us: '-5' is not a number of microseconds")):
