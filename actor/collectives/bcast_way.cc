@@ -22,7 +22,8 @@ void BcastWay::choose_push(const RequestLeaders& leaders) {
   const bool may_serve_all = root_may_serve_all();
   const auto nodes =
       may_serve_all ? static_cast<std::size_t>(container_.nodes().nodes() - 1) : ops.size();
-  if (container_.copy_choice().few_will_do(nodes * candidates - ops.size())) {
+  const std::size_t comers = container_.nodes().members(container_.node()).size() - 1;
+  if (container_.copy_choice().few_will_do(nodes * candidates - ops.size(), comers)) {
     take_push(inter::Push::kToOne);
   } else {
     take_push(may_serve_all ? inter::Push::kFromRoot : inter::Push::kToAll);

@@ -6,10 +6,11 @@
 namespace mpiactor {
 namespace {
 
-// Means forget: a value counts for 1 / weight. There is none of less comers than it remembers: who
-// is late but rarely has mostly been so by then, and others know of it.
+// Means forget: a value counts for 1 / weight.
 constexpr double kCopies = 8;
 constexpr double kMemory = 64;
+// Before so many calls nothing is known: who is late but rarely has mostly been so by then.
+constexpr double kCalls = 64;
 // A copy that took more than so many times the mean was interrupted.
 constexpr double kMostTimes = 4;
 // In bench/loop with noise of 1 and 3 ms, on 4 nodes of 4 ranks and 8 of 2, copies to all and one a
@@ -48,7 +49,7 @@ void CopyChoice::beside_root(Time late) {
 
 void CopyChoice::came(double uneven_ns, double weight) {
   move(uneven_ns2_, uneven_ns * uneven_ns, weight);
-  comers_.store(weight, std::memory_order_relaxed);
+  comers_.store(read(comers_) + 1, std::memory_order_relaxed);
 }
 
 CopyChoice::Time CopyChoice::uneven() const {
@@ -60,8 +61,9 @@ void CopyChoice::other_node(Time uneven, int nodes) {
   move(others_ns_, in_ns(uneven), kRounds * (nodes - 1));
 }
 
-bool CopyChoice::few_will_do(std::size_t more) const {
-  if (read(comers_) < kMemory) return false;
+bool CopyChoice::few_will_do(std::size_t more, std::size_t comers_a_call) const {
+  const std::size_t comers = std::max<std::size_t>(comers_a_call, 1);
+  if (read(comers_) < kCalls * static_cast<double>(comers)) return false;
   return std::max(in_ns(uneven()), read(others_ns_)) <=
          kWorth * static_cast<double>(more) * read(copy_ns_);
 }

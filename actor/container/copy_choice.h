@@ -28,15 +28,16 @@ class CopyChoice {
   Time uneven() const;
   // What another one of so many nodes says.
   void other_node(Time uneven, int nodes);
-  // Whether it costs less to wait for others than to send so many copies more.
-  bool few_will_do(std::size_t more) const;
+  // Whether it costs less to wait for others than to send so many copies more. Of so many that
+  // come to a call.
+  bool few_will_do(std::size_t more, std::size_t comers_a_call) const;
 
  private:
   void came(double uneven_ns, double weight);
   double weight() const;
 
-  std::atomic<double> copy_ns_{0};        // mean
-  std::atomic<double> comers_{0};         // up to kMemory
+  std::atomic<double> copy_ns_{0};  // mean
+  std::atomic<double> comers_{0};
   std::atomic<double> after_root_ns_{0};  // mean
   std::atomic<double> uneven_ns2_{0};     // mean of squares
   std::atomic<double> others_ns_{0};      // mean of what they say

@@ -23,7 +23,7 @@ class Node : public ::testing::Test {
   void come(int times, CopyChoice::Time late) {
     for (int i = 0; i < times; ++i) choice.beside_leader(late);
   }
-  bool one() const { return choice.few_will_do(kCopies); }
+  bool one() const { return choice.few_will_do(kCopies, 1); }
 
   CopyChoice choice;
 };
@@ -36,14 +36,24 @@ TEST_F(Node, AllGetCopiesUntilEnoughIsKnown) {
   EXPECT_TRUE(one());
 }
 
+TEST_F(Node, EnoughIsSoManyCalls) {
+  come(191, microseconds(0));
+  EXPECT_FALSE(choice.few_will_do(kCopies, 3)) << "of three comers each";
+  come(1, microseconds(0));
+  EXPECT_TRUE(choice.few_will_do(kCopies, 3));
+  CopyChoice alone;
+  alone.sent(microseconds(10));
+  EXPECT_FALSE(alone.few_will_do(kCopies, 0)) << "nobody comes";
+}
+
 TEST_F(Node, CopiesThatCostNothingGoToAll) {
   CopyChoice fresh;
   for (int i = 0; i < 100; ++i) fresh.beside_leader(microseconds(1));
-  EXPECT_FALSE(fresh.few_will_do(kCopies)) << "nobody has sent";
+  EXPECT_FALSE(fresh.few_will_do(kCopies, 1)) << "nobody has sent";
   come(100, microseconds(700));
   EXPECT_TRUE(one());
-  EXPECT_FALSE(choice.few_will_do(kCopies - 1));
-  EXPECT_FALSE(choice.few_will_do(0));
+  EXPECT_FALSE(choice.few_will_do(kCopies - 1, 1));
+  EXPECT_FALSE(choice.few_will_do(0, 1));
 }
 
 TEST_F(Node, WhoComesLateGetsAllCopies) {
@@ -135,7 +145,7 @@ TEST_F(Node, MembersWriteAtATime) {
   }
   for (std::thread& member : members) member.join();
   EXPECT_TRUE(one());
-  EXPECT_FALSE(choice.few_will_do(1));
+  EXPECT_FALSE(choice.few_will_do(1, 1));
 }
 
 }  // namespace
