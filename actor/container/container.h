@@ -108,7 +108,7 @@ class Container {
   inter::PeerBuffers& peers() { return peers_; }
   // Whether this member's node got one copy of the last pushed broadcast, for its first candidate.
   bool& gets_one_copy() { return gets_one_copy_; }
-  // When this member was last in a broadcast.
+  // When this member left its last broadcast.
   std::chrono::steady_clock::time_point& left_broadcast() { return left_broadcast_; }
   // What others say of requests' sizes; nullptr on one node.
   inter::NoticeBox* notices() { return notices_ ? &*notices_ : nullptr; }

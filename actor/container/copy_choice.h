@@ -28,8 +28,8 @@ class CopyChoice {
   Time uneven() const;
   // What another one of so many nodes says.
   void other_node(Time uneven, int nodes);
-  // Whether it costs less to wait for others than to send so many copies more. Of so many that
-  // come to a call.
+  // Whether it costs less to wait for others than to send so many copies more.
+  // `comers_a_call`: how many members say each time how they came.
   bool few_will_do(std::size_t more, std::size_t comers_a_call) const;
 
  private:

@@ -115,11 +115,11 @@ void Distribution::note_copies(std::uint64_t copied_receives, inter::Push push) 
   description.push = push;
 }
 
-void Distribution::note_time(std::chrono::steady_clock::time_point late) {
+void Distribution::note_time(std::chrono::steady_clock::time_point leader_came) {
   if (entries_ != 0) return;
   Description& description = container_.queue().slot(sequence_).description;
   description.short_at = std::chrono::steady_clock::now();
-  description.leader_came_after = late;
+  description.leader_came_after = leader_came;
 }
 
 void Distribution::publish(std::uint64_t offset, std::uint64_t bytes) {

@@ -37,8 +37,9 @@ class Distribution {
   // Of how many receives the other possible leaders have got a copy (Engine::copied_receives,
   // push_way).
   void note_copies(std::uint64_t copied_receives, inter::Push push);
-  // That a short message is there now. `late`: when the leader came, if it was there already.
-  void note_time(std::chrono::steady_clock::time_point late = {});
+  // That a short message is there now. `leader_came`: where it was there before the leader, when
+  // that would have come had it had a core at once.
+  void note_time(std::chrono::steady_clock::time_point leader_came = {});
 
   // Bytes are in memory(): tells the followers.
   void arrived(std::uint64_t offset, std::uint64_t bytes);

@@ -157,6 +157,25 @@ def gain_lines(late, hosts, node):
     return table(["", f"{PLAIN_NAME} alone", "with mpiactor"], rows)
 
 
+def under_way_lines(hosts, node):
+    speeds = [by_row(entries_of(document), lambda entry: entry["speedups"]["competitive"])
+              for document in (hosts, node)]
+    sizes = speeds[0][1]
+    heads = ["", *map(format_size, sizes), *(f"one node: {format_size(size)}" for size in sizes)]
+    return table(heads, [[name] + [ratio(rows[name][size]) for rows, _, _ in speeds for size in sizes]
+                         for name in speeds[0][0]])
+
+
+def crowded_lines(counts, documents):
+    rows = []
+    for ranks, document in zip(counts, documents):
+        for entry in document["summary"]:
+            what = entry["row"] + (f" {unit_size(entry['bytes'])}" if entry["bytes"] else "")
+            rows.append([f"{ranks} ranks, {what}"]
+                        + [number(entry["medians_us"][name]) for name in ("plain", "openmpi", "competitive")])
+    return table(["", PLAIN_NAME, "Open MPI", "mpiactor"], rows)
+
+
 # ---- bench/compare ----
 
 def excess_lines(all_late, late_leaders):
@@ -308,7 +327,7 @@ SECTIONS = (
     Section("under-way", (
         command("under-way-hosts", f"bench/collectives --virtual-hosts 4 --ppn 2 {UNDER_WAY}"),
         command("under-way-node", f"bench/collectives -n 2 {UNDER_WAY} --cell-ms 30")),
-        lambda *documents: under_way_lines(*documents)),
+        under_way_lines),
     Section("beside-open-mpi", (
         command("beside-open-mpi", f"{MATRIX} --contenders plain,openmpi,openmpi-han,competitive --rounds 4 "
                 f"--cell-ms 40 --collectives {BESIDE} --sizes 8,1K,16K,128K,1M --max-memory 40M"),),
@@ -358,22 +377,3 @@ SECTIONS = (
                 "--variant arrival:MPIACTOR_REDUCE_ORDER=arrival --rounds 3 --reps 20 --max-memory 17M"),),
         lambda document: medians_lines(("competitive", "arrival"), number, document)),
 )
-
-
-def under_way_lines(hosts, node):
-    speeds = [by_row(entries_of(document), lambda entry: entry["speedups"]["competitive"])
-              for document in (hosts, node)]
-    sizes = speeds[0][1]
-    heads = ["", *map(format_size, sizes), *(f"one node: {format_size(size)}" for size in sizes)]
-    return table(heads, [[name] + [ratio(rows[name][size]) for rows, _, _ in speeds for size in sizes]
-                         for name in speeds[0][0]])
-
-
-def crowded_lines(counts, documents):
-    rows = []
-    for ranks, document in zip(counts, documents):
-        for entry in document["summary"]:
-            what = entry["row"] + (f" {unit_size(entry['bytes'])}" if entry["bytes"] else "")
-            rows.append([f"{ranks} ranks, {what}"]
-                        + [number(entry["medians_us"][name]) for name in ("plain", "openmpi", "competitive")])
-    return table(["", PLAIN_NAME, "Open MPI", "mpiactor"], rows)

@@ -163,6 +163,12 @@ class CommandTest(unittest.TestCase):
         done = self.run_script("write", figures, "--only", "late-16-hosts", "--pages", self.page)
         self.assertEqual((done.returncode, done.stderr),
                          (1, "results: no page has a place for late-16-hosts, machine\n"))
+        self.lay_ready({"summary": [{"measure": "excess_us.mean", "bytes": 1024, "ratios": {}, "medians": {}}]})
+        (figures / "late-16-hosts.json").unlink()
+        self.assertEqual(self.run_script("measure", figures, "--only", "late-16-hosts").returncode, 0)
+        done = self.run_script("write", figures, "--only", "late-16-hosts", "--pages", self.page)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("late-16-hosts.json: no figures of 'plain'; was a contender left out", done.stderr)
         (figures / "late-16-hosts.json").write_text("{", encoding="utf-8")
         done = self.run_script("write", figures, "--only", "late-16-hosts", "--pages", self.page)
         self.assertEqual(done.returncode, 1)

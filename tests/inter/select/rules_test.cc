@@ -61,6 +61,8 @@ TEST(BuiltInRules, EveryCallHasOneWhateverItsRanksCanDo) {
 TEST(BuiltInRules, Broadcasts) {
   EXPECT_EQ(Job{.nodes = 1}.served(Call::kBcast, 8), "staging");
   EXPECT_EQ(Job{.nodes = 4}.served(Call::kBcast, 64 * kMi), "linear");
+  // Never the library: where ranks believe in different sizes, they take one way.
+  EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kBcast, 1)), "linear");
   EXPECT_EQ(Job{.nodes = 5}.served(Call::kBcast, 1), "binomial");
   EXPECT_EQ(Job{.nodes = 32}.served(Call::kBcast, 16 * kKi), "binomial");
   EXPECT_EQ(Job{.nodes = 32}.served(Call::kBcast, 16 * kKi + 1), "auto");
