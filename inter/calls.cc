@@ -17,18 +17,19 @@ constexpr unsigned kRooted = bit(Way::kLibrary) | bit(Way::kStaging) | bit(Way::
 constexpr unsigned kExchange = kRooted | bit(Way::kSingleCopy) | bit(Way::kPlan);
 // In the order of Call.
 constexpr CallRow kCallRows[kCalls] = {
-    {"bcast", Collective::kBcast, bit(Way::kLibrary) | bit(Way::kStaging) | bit(Way::kPlan)},
+    {"bcast", Collective::kBcast,
+     bit(Way::kLibrary) | bit(Way::kStaging) | bit(Way::kSingleCopy) | bit(Way::kPlan)},
     {"reduce", Collective::kReduce, kRooted | bit(Way::kPlan)},
     {"allreduce", Collective::kAllreduce, kRooted | bit(Way::kShares) | bit(Way::kPlan)},
     {"reduce_scatter", Collective::kReduceScatter, kRooted | bit(Way::kShares)},
     {"allgather", Collective::kAllgather, kExchange | bit(Way::kSendBuffers)},
     {"allgatherv", std::nullopt, kExchange | bit(Way::kSendBuffers)},
-    {"gather", std::nullopt, kRooted},
-    {"gatherv", std::nullopt, kRooted},
+    {"gather", std::nullopt, kRooted | bit(Way::kSingleCopy)},
+    {"gatherv", std::nullopt, kRooted | bit(Way::kSingleCopy)},
     {"scatter", std::nullopt, kRooted | bit(Way::kSingleCopy)},
     {"scatterv", std::nullopt, bit(Way::kLibrary) | bit(Way::kStaging) | bit(Way::kSingleCopy)},
     {"alltoall", Collective::kAlltoall, kExchange},
-    {"alltoallv", std::nullopt, kRooted},
+    {"alltoallv", std::nullopt, kRooted | bit(Way::kSingleCopy)},
 };
 const CallRow& row_of(Call call) { return kCallRows[static_cast<std::size_t>(call)]; }
 

@@ -49,7 +49,7 @@ Call call_of(Collective collective);
 enum class Way {
   kLibrary,      // the MPI library
   kStaging,      // one node: members meet in common memory
-  kSingleCopy,   // one node: members read each other's memory
+  kSingleCopy,   // one node: members read or write each other's memory
   kSendBuffers,  // one node: members read what each has laid down in memory of its own
   kDirect,       // each node sends what it has to those who need it; whoever is there does
   kShares,       // each node combines a share of the vector for all

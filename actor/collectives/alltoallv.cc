@@ -1,15 +1,19 @@
 // Alltoallv: each rank knows its own row and column of the matrix of sizes, nobody all of it.
 //
 // On one node members lay down their rows of sizes in a first request, with the data where all of a
-// row fits. Where some row does not, everybody now knows the whole matrix, and the data follow in
-// requests that all cut alike.
+// row fits. Where some row does not, everybody now knows the whole matrix, and the data follow:
+// each rank reads its blocks where they lie (single copy), or in requests that all cut alike.
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "actor/collectives/alltoallv_nodes.h"
 #include "actor/collectives/collectives.h"
+#include "actor/collectives/operation.h"
+#include "actor/node/direct_reads.h"
 #include "actor/node/meeting.h"
 #include "actor/shm/cache_line.h"
+#include "actor/trace/counters.h"
 
 namespace mpiactor {
 namespace {
@@ -38,8 +42,13 @@ class AlltoallvOnNode {
   }
   // First request: true where it carried the data, too.
   bool meet(std::uint64_t share);
+  std::uint64_t total_bytes() const {
+    return std::accumulate(matrix_.begin(), matrix_.end(), std::uint64_t{0});
+  }
   void give_row(std::byte* to);
   void take_column(const std::byte* memory, std::uint64_t share);
+  bool read_all();
+  VariableOutcome move_all(MPI_Comm comm);
   void move_part(std::uint64_t part, std::uint64_t parts);
   void take(int from, std::uint64_t offset, std::uint64_t bytes, const std::byte* in);
 
@@ -143,18 +152,61 @@ void AlltoallvOnNode::move_part(std::uint64_t part, std::uint64_t parts) {
   meeting.leave();
 }
 
+VariableOutcome AlltoallvOnNode::move_all(MPI_Comm comm) {
+  const std::uint64_t total = total_bytes();
+  const auto blocks = static_cast<std::uint64_t>(matrix_.size());
+  // A part of every block rounds up to one byte more.
+  const std::uint64_t room = request_room(container_, comm, total + blocks);
+  if (room < 2 * blocks) return VariableOutcome::kNotDone;
+  const std::uint64_t parts = (total - 1) / (room - blocks) + 1;
+  for (std::uint64_t part = 0; part < parts; ++part) move_part(part, parts);
+  return VariableOutcome::kDone;
+}
+
+// Each rank reads the blocks that it gets where they lie. False, on all ranks: some rank's cannot
+// be read or written so.
+bool AlltoallvOnNode::read_all() {
+  // Of each block, from this table on: so a reader finds block and table by one address.
+  std::vector<std::uint64_t> offsets(static_cast<std::size_t>(ranks_));
+  const auto* const table = reinterpret_cast<const std::byte*>(offsets.data());
+  bool readable = true;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (rank == me_) continue;
+    const std::byte* const block = send_.contiguous(rank);
+    const std::byte* const place = recv_.contiguous(rank);
+    if (size(me_, rank) != 0) readable &= block && block != place;  // in place it would change
+    if (size(rank, me_) != 0) readable &= place != nullptr;
+    offsets[static_cast<std::size_t>(rank)] =
+        reinterpret_cast<std::uint64_t>(block) - reinterpret_cast<std::uint64_t>(table);
+  }
+  DirectReads reads(container_);
+  reads.offer(readable ? table : nullptr);
+  if (!reads.all_offered()) return false;
+  for (int step = 1; step < ranks_; ++step) {
+    // All are on one node, so ranks are members; no two begin with the same.
+    const int from = (me_ + step) % ranks_;
+    const std::uint64_t bytes = std::min(size(from, me_), recv_.bytes(from));
+    if (bytes == 0) continue;
+    std::uint64_t offset = 0;
+    reads.read(from, static_cast<std::uint64_t>(me_) * sizeof offset, sizeof offset,
+               reinterpret_cast<std::byte*>(&offset));
+    reads.read(from, offset, bytes, recv_.contiguous(from));
+  }
+  if (!reads.finish()) return false;
+  for (int from = 0; from < ranks_; ++from) truncated_ |= size(from, me_) > recv_.bytes(from);
+  ++trace::counters().single_copy;
+  return true;
+}
+
 VariableOutcome AlltoallvOnNode::run(MPI_Comm comm) {
   const std::uint64_t first_share = share();
   if (first_share == 0) return VariableOutcome::kNotDone;
   if (!meet(first_share)) {
-    std::uint64_t total = 0;
-    for (const std::uint64_t bytes : matrix_) total += bytes;
-    const auto blocks = static_cast<std::uint64_t>(matrix_.size());
-    // A part of every block rounds up to one byte more.
-    const std::uint64_t room = request_room(container_, comm, total + blocks);
-    if (room < 2 * blocks) return VariableOutcome::kNotDone;
-    const std::uint64_t parts = (total - 1) / (room - blocks) + 1;
-    for (std::uint64_t part = 0; part < parts; ++part) move_part(part, parts);
+    const auto blocks = static_cast<std::uint64_t>(ranks_) * static_cast<std::uint64_t>(ranks_ - 1);
+    const bool reads =
+        block_goes_directly(CallFacts::alltoallv(), total_bytes() / blocks, container_);
+    if (!(reads && read_all()) && move_all(comm) == VariableOutcome::kNotDone)
+      return VariableOutcome::kNotDone;
   }
   truncated_ |= copy_what_fits(send_, me_, recv_, me_);
   recv_.finish();

@@ -59,10 +59,10 @@ VariableOutcome hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t
 // `all`: on `root` alone. `mine`: nullptr where it stays in place.
 VariableOutcome hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes,
                                RankBlocks* all, RankBlocks* mine, int root);
-// Each rank knows how much it gives itself, `root` all sizes. `all`: on `root` alone. `mine`:
-// nullptr where it is in place already.
-VariableOutcome hybrid_gatherv(Container& container, MPI_Comm comm, RankBlocks* mine,
-                               RankBlocks* all, int root);
+// Each rank knows how much it gives itself, the root all sizes. `call`: a gatherv, or a gather.
+// `all`: on the root alone. `mine`: nullptr where it is in place already.
+VariableOutcome hybrid_gatherv(const CallFacts& call, Container& container, MPI_Comm comm,
+                               RankBlocks* mine, RankBlocks* all);
 // The same the other way, on one node; `mine`: nullptr where it stays in place.
 VariableOutcome hybrid_scatterv(Container& container, MPI_Comm comm, RankBlocks* all,
                                 RankBlocks* mine, int root);

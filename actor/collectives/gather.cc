@@ -112,7 +112,7 @@ std::uint64_t part_bytes(const Container& container, std::uint64_t block_bytes,
 VariableOutcome hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t bytes,
                               RankBlocks* mine, RankBlocks* all, int root) {
   const CallFacts call = CallFacts::gather(root, bytes);
-  if (needs_send_buffers(call, container)) return hybrid_gatherv(container, comm, mine, all, root);
+  if (needs_send_buffers(call, container)) return hybrid_gatherv(call, container, comm, mine, all);
   const CallMemory memory = memory_of(call, container);
   const std::uint64_t part =
       part_bytes(container, bytes, room_for(container, comm, memory) / memory.least);

@@ -14,9 +14,11 @@
 #include "actor/between/point_to_point.h"
 #include "actor/collectives/collectives.h"
 #include "actor/collectives/gatherv_root.h"
+#include "actor/collectives/operation.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/node/shared_blocks.h"
+#include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 
 namespace mpiactor {
@@ -25,12 +27,14 @@ namespace {
 // All but the root.
 class GatherGiver {
  public:
-  GatherGiver(Container& container, SendBuffers& send_buffers, RankBlocks& mine, int root)
-      : container_(container),
+  GatherGiver(const CallFacts& call, Container& container, SendBuffers& send_buffers,
+              RankBlocks& mine)
+      : call_(call),
+        container_(container),
         shared_blocks_{container, send_buffers, container.next_sequence()},
         shared_block_(shared_blocks_.of(container.member())),
         mine_(mine),
-        root_(root) {}
+        root_(call.root()) {}
 
   void run() {
     container_.queue().enter(shared_blocks_.sequence);
@@ -50,7 +54,11 @@ class GatherGiver {
                : shared_blocks_.send_buffers.take(shared_blocks_.sequence, bytes());
   }
   void give_to_root() {
-    if (shared_blocks_.fits_buffer(bytes())) {
+    if (block_goes_directly(call_, bytes(), container_) &&
+        fill_room(shared_blocks_, shared_block_, mine_, 0)) {
+      ++trace::counters().single_copy;
+      arrive_at_root();
+    } else if (shared_blocks_.fits_buffer(bytes())) {
       give(shared_blocks_, shared_block_, mine_, 0, take_room());
       arrive_at_root();
     } else {
@@ -67,6 +75,7 @@ class GatherGiver {
   void send_own(PointToPoint& p2p);
   void send_nodes(PointToPoint& p2p);
 
+  const CallFacts& call_;
   Container& container_;
   SharedBlocks shared_blocks_;
   SharedBlock& shared_block_;
@@ -138,16 +147,16 @@ void GatherGiver::send_nodes(PointToPoint& p2p) {
 
 }  // namespace
 
-VariableOutcome hybrid_gatherv(Container& container, MPI_Comm comm, RankBlocks* mine,
-                               RankBlocks* all, int root) {
+VariableOutcome hybrid_gatherv(const CallFacts& call, Container& container, MPI_Comm comm,
+                               RankBlocks* mine, RankBlocks* all) {
   SendBuffers* const send_buffers = container.send_buffers(comm);
   if (!send_buffers) return VariableOutcome::kNotDone;
-  if (container.rank() != root) {
-    GatherGiver(container, *send_buffers, *mine, root).run();
+  if (container.rank() != call.root()) {
+    GatherGiver(call, container, *send_buffers, *mine).run();
     return VariableOutcome::kDone;
   }
-  return collect_variable(container, *send_buffers, mine, *all) ? VariableOutcome::kTruncated
-                                                                : VariableOutcome::kDone;
+  return collect_variable(call, container, *send_buffers, mine, *all) ? VariableOutcome::kTruncated
+                                                                      : VariableOutcome::kDone;
 }
 
 }  // namespace mpiactor

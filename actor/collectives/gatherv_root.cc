@@ -9,6 +9,7 @@
 #include "actor/between/block_message.h"
 #include "actor/between/block_receiver.h"
 #include "actor/between/point_to_point.h"
+#include "actor/collectives/operation.h"
 #include "actor/container/progress.h"
 #include "actor/container/world.h"
 #include "actor/node/shared_blocks.h"
@@ -55,8 +56,10 @@ class OwnBlock {
 
 class GatherRoot {
  public:
-  GatherRoot(Container& container, SendBuffers& send_buffers, RankBlocks& all)
-      : container_(container),
+  GatherRoot(const CallFacts& call, Container& container, SendBuffers& send_buffers,
+             RankBlocks& all)
+      : call_(call),
+        container_(container),
         nodes_(container.nodes()),
         shared_blocks_{container, send_buffers, container.next_sequence()},
         all_(all),
@@ -73,6 +76,7 @@ class GatherRoot {
                          !world()->settings.never_worse);
   }
   std::uint64_t givers() const { return static_cast<std::uint64_t>(container_.members()) - 1; }
+  void open_rooms();
   void open_takers();
   void expect_messages();
   bool read_messages();
@@ -80,6 +84,7 @@ class GatherRoot {
   bool take_from_node();
   bool is_done() const { return takers_.empty() && messages_ == 0 && receiver_.done(); }
 
+  const CallFacts& call_;
   Container& container_;
   const NodeMap& nodes_;
   SharedBlocks shared_blocks_;
@@ -95,6 +100,21 @@ class GatherRoot {
   BlockReceiver receiver_;
   bool truncated_ = false;
 };
+
+// Members that come later write long blocks where they belong.
+void GatherRoot::open_rooms() {
+  const inter::RankList members = nodes_.members(container_.node());
+  const std::uint64_t sequence = shared_blocks_.sequence;
+  // A member that has not left the slot's last request may still look for a room there.
+  if (!container_.single_copy() || !container_.queue().is_free(sequence)) return;
+  for (int member = 0; member < container_.members(); ++member) {
+    const int rank = members[static_cast<std::size_t>(member)];
+    std::byte* const place = all_.contiguous(rank);
+    if (!place || !expects(rank) || !block_goes_directly(call_, all_.bytes(rank), container_))
+      continue;
+    shared_blocks_.of(member).room.open(sequence, place, all_.bytes(rank));
+  }
+}
 
 void GatherRoot::open_takers() {
   const inter::RankList members = nodes_.members(container_.node());
@@ -182,6 +202,7 @@ bool GatherRoot::take_from_node() {
 
 bool GatherRoot::run(RankBlocks* mine) {
   if (container_.drops().size() != 0) container_.drops().sweep();
+  open_rooms();
   open_takers();
   if (nodes_.nodes() > 1) {
     trace::led();
@@ -219,9 +240,9 @@ bool GatherRoot::run(RankBlocks* mine) {
 
 }  // namespace
 
-bool collect_variable(Container& container, SendBuffers& send_buffers, RankBlocks* mine,
-                      RankBlocks& all) {
-  return GatherRoot(container, send_buffers, all).run(mine);
+bool collect_variable(const CallFacts& call, Container& container, SendBuffers& send_buffers,
+                      RankBlocks* mine, RankBlocks& all) {
+  return GatherRoot(call, container, send_buffers, all).run(mine);
 }
 
 }  // namespace mpiactor

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <memory>
 
+#include "actor/collectives/operation.h"
 #include "actor/container/world.h"
 #include "actor/node/distribution.h"
 #include "actor/shm/copy.h"
 #include "actor/shm/wait.h"
+#include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 
 namespace mpiactor {
@@ -38,13 +40,33 @@ void give_staged(Container& container, std::uint64_t sequence, const Message& me
   trace::last_byte();
 }
 
+// Between two members: whether the one that comes first may say where it wants the message, and the
+// root writes it there.
+bool goes_into_room(const Container& container, const Message& message, int root) {
+  return container.members() == 2 && message.bytes() > competition::kInlineBytes &&
+         message.contiguous() &&
+         way_of(CallFacts::bcast(root, message.bytes()), container) == inter::Way::kSingleCopy;
+}
+
+// False: the other member has not come, or the system refuses.
+bool give_into_room(Container& container, std::uint64_t sequence, const Message& message) {
+  const shm::Room& room = container.queue().room(1 - container.member());
+  if (!room.fill(sequence, message.contiguous(), message.bytes(), !world()->crowded)) return false;
+  container.queue().slot(sequence).description = {
+      .sequence = sequence, .bytes = message.bytes(), .is_in_room = true};
+  container.queue().publish(sequence, 1);
+  ++trace::counters().single_copy;
+  return true;
+}
+
 // The root, which leads.
 void give(Container& container, std::uint64_t sequence, const Message& message) {
   trace::led();
   container.queue().lead(sequence);
   if (message.bytes() <= competition::kInlineBytes) {
     give_inline(container, sequence, message);
-  } else {
+  } else if (!goes_into_room(container, message, container.rank()) ||
+             !give_into_room(container, sequence, message)) {
     give_staged(container, sequence, message);
   }
 }
@@ -68,6 +90,11 @@ std::uint64_t one_node_bcast(Container& container, const Message& message, int r
   if (container.rank() == root) {
     give(container, sequence, message);
   } else {
+    if (goes_into_room(container, message, root)) {
+      container.queue()
+          .room(container.member())
+          .open(sequence, message.contiguous(), message.bytes());
+    }
     sent = follow(container, sequence, message);
   }
   container.queue().leave(sequence);

@@ -113,10 +113,9 @@ bool last_member_sends(const Container& container) {
          nodes.nodes() <= inter::kMostDirectNodes && nodes.most_members() > 1;
 }
 
-bool scatterv_block_goes_directly(std::uint64_t bytes, const Container& container) {
-  const CallFacts call = CallFacts::scatterv(CallFacts::kNoRoot);
+bool block_goes_directly(const CallFacts& call, std::uint64_t bytes, const Container& container) {
   return container.rules()
-             .find(inter::Call::kScatterv, bytes, abilities(call, container, container.policy()))
+             .find(call_of(call.operation()), bytes, abilities(call, container, container.policy()))
              .way == inter::Way::kSingleCopy;
 }
 

@@ -33,9 +33,9 @@ bool combines_by_arrival(const CallFacts& call, const Container& container);
 // Alltoallv between nodes: whether the last member of a node sends what all have laid down; else
 // its fixed leader does.
 bool last_member_sends(const Container& container);
-// Scatterv, whose root alone knows the sizes and tells each member what becomes of its block:
-// whether one of `bytes` is read by its taker.
-bool scatterv_block_goes_directly(std::uint64_t bytes, const Container& container);
+// The same for single blocks of a call whose blocks differ, or each of which goes as its giver and
+// its taker find it: whether one of `bytes` may be read, or written, in another member's memory.
+bool block_goes_directly(const CallFacts& call, std::uint64_t bytes, const Container& container);
 
 // For MPIACTOR_VERBOSE=info: counts a blocking call of this rank, and what has been counted, as
 // "allreduce direct 120, library 3; bcast auto 50".

@@ -8,6 +8,7 @@
 #include "actor/collectives/collectives.h"
 #include "actor/collectives/operation.h"
 #include "actor/container/progress.h"
+#include "actor/container/world.h"
 #include "actor/node/contributions.h"
 #include "actor/node/meeting.h"
 #include "actor/node/running_result.h"
@@ -17,8 +18,6 @@
 
 namespace mpiactor {
 namespace {
-
-constexpr std::uint64_t kBlockBytes = inter::kReduceBlockBytes;
 
 // The node's vector in the order of the members: they lay theirs down side by side, and the last
 // one to come combines them all; on the root's node the root does.
@@ -209,6 +208,16 @@ void run_blocks(Container& container, inter::Way way, const Vector& vector,
   }
 }
 
+// With a core for each rank the root of a node combines one block while the others lay the next one
+// down. Between nodes each block would cost a message, and where ranks take turns on a core changes
+// of context.
+std::uint64_t block_bytes(const Container& container, std::uint64_t vector_bytes) {
+  constexpr std::uint64_t kBlocks = 4;
+  constexpr std::uint64_t kLeastBytes = 32 << 10;
+  if (container.nodes().nodes() > 1 || world()->crowded) return inter::kReduceBlockBytes;
+  return std::clamp(vector_bytes / kBlocks, kLeastBytes, inter::kReduceBlockBytes);
+}
+
 }  // namespace
 
 void hybrid_reduce(Container& container, MPI_Comm comm, const Vector& vector,
@@ -223,10 +232,11 @@ void hybrid_reduce(Container& container, MPI_Comm comm, const Vector& vector,
     return;
   }
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
-  container.grow(comm, parts * shm::round_to_lines(std::min(bytes, kBlockBytes) + 64));
+  const std::uint64_t block = block_bytes(container, bytes);
+  container.grow(comm, parts * shm::round_to_lines(std::min(bytes, block) + 64));
   const std::uint64_t room = part_room(container.work_bytes(), parts, 64);
   run_blocks<InOrder>(container, way, vector, reduction, root,
-                      std::max<std::uint64_t>(std::min(room, kBlockBytes) / element, 1));
+                      std::max<std::uint64_t>(std::min(room, block) / element, 1));
 }
 
 }  // namespace mpiactor

@@ -74,10 +74,11 @@ void ScatterRoot::take_buffers() {
 
 // Every member's shared block is filled, also of those that take nothing: a program may be wrong.
 void ScatterRoot::give_all() {
+  const CallFacts call = CallFacts::scatterv(container_.rank());
   take_buffers();
   for (int member = 0; member < container_.members(); ++member) {
     if (member == container_.member()) continue;
-    if (scatterv_block_goes_directly(all_.bytes(member), container_) && all_.contiguous(member)) {
+    if (block_goes_directly(call, all_.bytes(member), container_) && all_.contiguous(member)) {
       offer(member);
     } else {
       give_staged(member);

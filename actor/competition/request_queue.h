@@ -23,6 +23,7 @@
 #include <optional>
 
 #include "actor/shm/cache_line.h"
+#include "actor/shm/room.h"
 #include "actor/shm/wait.h"
 #include "inter/push.h"
 #include "inter/served_nodes.h"
@@ -63,6 +64,7 @@ struct Description {
   std::uint64_t staging_bytes = 0;   // 0: the message is inline
   std::uint64_t log_offset = 0;      // array of Entry in staging
   std::uint64_t window_entries = 0;  // 0: staging holds the whole message, else a ring of chunks
+  bool is_in_room = false;           // the member has it where it wants it
   std::uint64_t chunk_bytes = 0;     // of the ring
   // Of which every possible leader got a copy, see inter/engine.h.
   std::uint64_t copied_receives = 0;
@@ -107,6 +109,7 @@ struct Slot {
 struct MemberLine {
   // stamp(requests left, entries consumed of the current one)
   alignas(shm::kCacheLine) shm::WaitWord progress;
+  shm::Room room;  // of a broadcast: where it wants the message
 };
 
 // One a member and slot, written by that member alone. What is short lies beside the signature that
@@ -186,6 +189,8 @@ class RequestQueue {
 
   // This member has consumed so many entries of the current request (rings only).
   void consumed(std::uint64_t sequence, std::uint64_t entries);
+  // Where `member` wants the message of a broadcast.
+  shm::Room& room(int member) { return lines_[member].room; }
   // This member has left the request.
   void leave(std::uint64_t sequence);
   // Whether every other member's progress has reached `stamp`.

@@ -146,7 +146,7 @@ std::vector<SettingRow> make_rows() {
        }},
       {"MPIACTOR_SINGLE_COPY", "auto", "auto|off",
        "long blocks on one node, where the system lets ranks read each other's memory "
-       "(process_vm_readv): auto reads them directly where that is quicker; off copies everything "
+       "(process_vm_readv): auto copies them directly where that is quicker; off copies everything "
        "through staging",
        [](Row row, Text text, Settings& out) {
          out.single_copy = choose<SingleCopy, 2>(

@@ -15,6 +15,7 @@
 #include "actor/competition/request_queue.h"
 #include "actor/container/offer.h"
 #include "actor/shm/cache_line.h"
+#include "actor/shm/room.h"
 #include "actor/shm/wait.h"
 
 namespace mpiactor {
@@ -24,11 +25,12 @@ enum class SharedBlockKind : std::uint32_t {
   kBuffered,  // in the buffer of member `owner`, from `offset` on, whole
   kRing,      // comes piece by piece through that buffer
   kNetwork,   // comes, or goes, from process to process
+  kInRoom,    // the giver has written it where the taker wants it
 };
 
 // What a shared block says is written before the first `filled` of its request, but for the grant,
-// which is written before the first `emptied`, and the offer, which is written before the claim is
-// open.
+// which is written before the first `emptied`, the offer, which is written before the claim is
+// open, and the room, which the taker opens when it comes.
 struct SharedBlock {
   static constexpr std::size_t kInlineBytes = 2 * shm::kCacheLine - 56;
 
@@ -44,6 +46,7 @@ struct SharedBlock {
   alignas(shm::kCacheLine) shm::WaitWord emptied;
   std::uint64_t granted_offset = 0;  // a taker's own buffer, where the giver does not offer any
   Offer offer;                       // where the taker may read the block in the giver's own memory
+  shm::Room room;                    // where the giver may write it in the taker's own memory
 };
 
 // A member's view of all send buffers of its node. One thread at a time.

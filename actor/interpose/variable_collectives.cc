@@ -77,7 +77,7 @@ int gatherv(const void* send, Count send_count, MPI_Datatype send_type, void* re
                 MPIACTOR_LIBRARY(Count, Gatherv, send, send_count, send_type, recv, counts,
                                  displacements, recv_type, root, comm),
                 [&](Container& container, RankBlocks* mine, RankBlocks* all) {
-                  return hybrid_gatherv(container, comm, mine, all, root);
+                  return hybrid_gatherv(CallFacts::gatherv(root), container, comm, mine, all);
                 });
 }
 

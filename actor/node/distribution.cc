@@ -273,7 +273,7 @@ std::uint64_t follow(Container& container, std::uint64_t sequence, const Message
                   "member %d is in request %" PRIu64 ", whose slot describes request %" PRIu64,
                   container.member(), sequence, description.sequence);
   if (description.staging_bytes == 0) {
-    message.unpack(slot.inline_bytes, bytes);
+    if (!description.is_in_room) message.unpack(slot.inline_bytes, bytes);
     trace::last_byte();
     return bytes;
   }

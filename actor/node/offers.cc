@@ -8,7 +8,7 @@
 namespace mpiactor {
 
 void close_offers(std::span<Offer* const> offers, std::uint64_t sequence, std::uint64_t bytes) {
-  constexpr std::uint64_t kLeastNs = 20'000;
+  constexpr std::uint64_t kLeastNs = 4'000;
   constexpr std::uint64_t kBytesPerNs = 4;
   const std::uint64_t end_ns = shm::monotonic_ns() + kLeastNs + bytes / kBytesPerNs;
   const auto poll_until = [](auto done) { work_until(done, [] { return false; }); };

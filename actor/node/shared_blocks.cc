@@ -40,8 +40,8 @@ std::optional<std::uint64_t> pieces_in(std::uint64_t word, std::uint64_t sequenc
 }
 
 std::uint64_t pieces_of(const SharedBlock& shared_block) {
-  if (shared_block.kind == SharedBlockKind::kInline ||
-      shared_block.kind == SharedBlockKind::kNetwork)
+  if (shared_block.kind != SharedBlockKind::kBuffered &&
+      shared_block.kind != SharedBlockKind::kRing)
     return 0;
   return (shared_block.bytes - 1) / shared_block.piece_bytes + 1;
 }
@@ -105,6 +105,19 @@ void give(const SharedBlocks& shared_blocks, SharedBlock& shared_block, RankBloc
     lay_down_piece(shared_block, piece, from, block, buffer);
     shared_block.filled.publish(piece_stamp(shared_blocks.sequence, piece + 1));
   }
+}
+
+bool fill_room(const SharedBlocks& shared_blocks, SharedBlock& shared_block, RankBlocks& from,
+               int block) {
+  const std::byte* const bytes = from.contiguous(block);
+  // Where ranks take turns on a core, one that waits keeps the taker from coming.
+  const bool waits = !world()->crowded;
+  if (!bytes || !shared_block.room.fill(shared_blocks.sequence, bytes, from.bytes(block), waits))
+    return false;
+  shared_block.kind = SharedBlockKind::kInRoom;
+  shared_block.bytes = from.bytes(block);
+  publish(shared_blocks, shared_block);
+  return true;
 }
 
 RingGiver::RingGiver(const SharedBlocks& shared_blocks, SharedBlock& shared_block, RankBlocks& from,

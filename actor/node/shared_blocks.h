@@ -5,8 +5,8 @@
 //   buffered it lies in the giver's buffer; the giver goes on at once. Published piece by piece, so
 //            that the taker copies while the giver does
 //   ring     longer than any buffer: through a ring in the buffer of the member that is not the
-//   root,
-//            the two waiting for each other
+//            root, the two waiting for each other
+//   room     written by the giver where a taker that has come before wants it
 #ifndef MPIACTOR_ACTOR_NODE_SHARED_BLOCKS_H_
 #define MPIACTOR_ACTOR_NODE_SHARED_BLOCKS_H_
 
@@ -38,6 +38,11 @@ void publish(const SharedBlocks& shared_blocks, SharedBlock& shared_block);
 // Both, piece by piece.
 void give(const SharedBlocks& shared_blocks, SharedBlock& shared_block, RankBlocks& from, int block,
           std::uint64_t offset);
+
+// Writes block `block` of `from` where its taker wants it (SharedBlock::room) and publishes that.
+// False: the taker has not come, or it cannot be done; the block must go another way.
+bool fill_room(const SharedBlocks& shared_blocks, SharedBlock& shared_block, RankBlocks& from,
+               int block);
 
 // Gives block `block` of `from` through a ring.
 class RingGiver {

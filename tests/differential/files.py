@@ -8,20 +8,21 @@ PLACES, TABLE = "places:", "table:"
 
 # What a rule of a tuning table can name.
 WAYS = {
-    "bcast": ("library", "staging", "auto", "linear", "chain", "binomial", "rdaas", "ring", "trinaryx3"),
+    "bcast": ("library", "staging", "single_copy", "auto", "linear", "chain", "binomial", "rdaas", "ring",
+              "trinaryx3"),
     "reduce": ("library", "staging", "direct", "auto", "linear", "binomial", "rabenseifner", "trinaryx3"),
     "allreduce": ("library", "staging", "direct", "shares", "auto", "ring", "recdoubling", "swing"),
     "reduce_scatter": ("library", "staging", "direct", "shares", "linear"),
     "allgather": ("library", "staging", "single_copy", "send_buffers", "direct", "auto", "ring", "recdoubling",
                   "bruck", "multiring3d"),
     "allgatherv": ("library", "staging", "single_copy", "send_buffers", "direct", "auto"),
-    "gather": ("library", "staging", "direct"),
-    "gatherv": ("library", "staging", "direct"),
+    "gather": ("library", "staging", "single_copy", "direct"),
+    "gatherv": ("library", "staging", "single_copy", "direct"),
     "scatter": ("library", "staging", "single_copy", "direct"),
     "scatterv": ("library", "staging", "single_copy"),
     "alltoall": ("library", "staging", "single_copy", "direct", "auto", "linear", "pairwise", "bruck",
                  "doublespread"),
-    "alltoallv": ("library", "staging", "direct"),
+    "alltoallv": ("library", "staging", "single_copy", "direct"),
 }
 WITH_SEGMENTS = ("chain", "ring", "trinaryx3")
 

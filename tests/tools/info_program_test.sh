@@ -121,7 +121,7 @@ expect_text "to 1K library $work/table.json, line 2 so"
 expect_text "over 1K direct built-in rule, line"
 sed -i s/library/sent/ "$work/table.json"
 expect_status 1 env MPIACTOR_TUNING="$work/table.json" "$info" --explain gather
-expect_text "table.json', line 3: gather[0].algorithm: 'sent' is unknown; allowed: library, staging, direct"
+expect_text "table.json', line 3: gather[0].algorithm: 'sent' is unknown; allowed: library, staging, single_copy, direct"
 expect_status 1 env MPIACTOR_TUNING="$work/pipe" "$info" --explain gather
 expect_text "MPIACTOR_TUNING: cannot read '$work/pipe': not a regular file"
 expect_status 2 "$info" --explain bcast --shape 8x

@@ -87,5 +87,34 @@ TEST(ReadProcess, SaysThatTheProcessIsGone) {
   EXPECT_EQ(errno, ESRCH);
 }
 
+TEST(WriteProcess, WritesTheOthersMemoryAndNothingMore) {
+  std::vector<int> memory(300'000, -1);
+  const OtherProcess other([] {});
+  const std::vector<int> given(1000, 7);
+  ASSERT_TRUE(
+      write_process(other.pid(), address_of(&memory[250'000]), given.data(), 1000 * sizeof(int)))
+      << strerror(errno);
+  std::vector<int> got(1002);
+  ASSERT_TRUE(
+      read_process(other.pid(), address_of(&memory[249'999]), got.data(), 1002 * sizeof(int)));
+  EXPECT_EQ(got.front(), -1);
+  EXPECT_EQ(got.back(), -1);
+  for (int i = 1; i <= 1000; ++i) ASSERT_EQ(got[static_cast<std::size_t>(i)], 7);
+  EXPECT_EQ(memory[250'000], -1) << "this process has its own";
+}
+
+TEST(WriteProcess, SaysWhereMemoryMayNotBeWritten) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  auto* const memory = static_cast<char*>(
+      mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(memory, MAP_FAILED);
+  const OtherProcess other([&] { mprotect(memory + page, page, PROT_READ); });
+  const std::vector<char> given(2 * page);
+  EXPECT_TRUE(write_process(other.pid(), address_of(memory), given.data(), page));
+  EXPECT_FALSE(write_process(other.pid(), address_of(memory), given.data(), 2 * page));
+  EXPECT_EQ(errno, EFAULT);
+  munmap(memory, 2 * page);
+}
+
 }  // namespace
 }  // namespace mpiactor::shm

@@ -60,6 +60,11 @@ TEST(BuiltInRules, EveryCallHasOneWhateverItsRanksCanDo) {
 
 TEST(BuiltInRules, Broadcasts) {
   EXPECT_EQ(Job{.nodes = 1}.served(Call::kBcast, 8), "staging");
+  EXPECT_EQ(Job{}.served(Call::kBcast, 16 * kKi - 1), "staging");
+  EXPECT_EQ(Job{}.served(Call::kBcast, 16 * kKi), "single_copy");
+  EXPECT_EQ(Job{}.served(Call::kBcast, 2 * kMi), "staging");
+  EXPECT_EQ((Job{.ranks = 3}.served(Call::kBcast, 16 * kKi)), "staging");
+  EXPECT_EQ((Job{.crowded = true}.served(Call::kBcast, 16 * kKi)), "staging");
   EXPECT_EQ(Job{.nodes = 4}.served(Call::kBcast, 64 * kMi), "linear");
   // Never the library: where ranks believe in different sizes, they take one way.
   EXPECT_EQ((Job{.nodes = 2, .ranks = 1}.served(Call::kBcast, 1)), "linear");
@@ -236,12 +241,21 @@ TEST(BuiltInRules, RootedOnes) {
     EXPECT_EQ(Job{.nodes = 100}.served(call, 8), "direct");
   }
   for (const Call call : {Call::kScatter, Call::kScatterv}) {
-    EXPECT_EQ(Job{}.served(call, 64 * kKi - 1), "staging");
-    EXPECT_EQ(Job{}.served(call, 64 * kKi), "single_copy");
+    EXPECT_EQ(Job{}.served(call, 16 * kKi - 1), "staging");
+    EXPECT_EQ(Job{}.served(call, 16 * kKi), "single_copy");
     EXPECT_EQ(Job{}.served(call, 4 * kMi - 1), "single_copy");
     EXPECT_EQ(Job{}.served(call, 4 * kMi), "staging");
     EXPECT_EQ((Job{.crowded = true}.served(call, 1 * kMi)), "staging");
   }
+  for (const Call call : {Call::kGather, Call::kGatherv}) {
+    EXPECT_EQ(Job{}.served(call, 16 * kKi - 1), "staging");
+    EXPECT_EQ(Job{}.served(call, 16 * kKi), "single_copy");
+    EXPECT_EQ(Job{}.served(call, 16 * kMi), "staging");
+    EXPECT_EQ((Job{.crowded = true}.served(call, 1 * kMi)), "staging");
+  }
+  EXPECT_EQ(Job{}.served(Call::kAlltoallv, 32 * kKi), "single_copy");
+  EXPECT_EQ((Job{.crowded = true}.served(Call::kAlltoallv, 128 * kKi - 1)), "staging");
+  EXPECT_EQ((Job{.crowded = true}.served(Call::kAlltoallv, 128 * kKi)), "single_copy");
   EXPECT_EQ(Job{.nodes = 2}.served(Call::kScatter, 1 * kMi), "direct");
   EXPECT_EQ(Job{.nodes = 2}.served(Call::kScatter, 1 * kMi + 1), "library");
   EXPECT_EQ(Job{.nodes = 2}.served(Call::kScatterv, 0), "library");
@@ -363,7 +377,7 @@ TEST(FilesRules, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(error_of("\"gather\": [\n {\"algorithm\": \"direct\"},\n\n {\"nodes\": 4,\n"
                        "  \"algorithm\": \"ring\"}]"),
               HasSubstr("tuning table 'table.json', line 6: gather[1].algorithm: 'ring' is "
-                        "unknown; allowed: library, staging, direct"));
+                        "unknown; allowed: library, staging, single_copy, direct"));
   EXPECT_THAT(error_of("\"bcast\": [\n{\"nodes\": 2}]"),
               HasSubstr("line 3: bcast[0]: has no \"algorithm\""));
   EXPECT_THAT(error_of("\"bcast\": [{\"algorithm\": \"auto\", \"crowded\": 1}]"),

@@ -258,7 +258,7 @@ TEST(Tuning, MistakesAreNamedWithTheirPlace) {
               HasSubstr("bcast[1].algorithm: is there twice"));
   EXPECT_THAT(error_of(table(R"(, "bcast": [{}])")), HasSubstr("bcast[0]: has no \"algorithm\""));
   EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "fast"}])")),
-              HasSubstr("'fast' is unknown; allowed: library, staging, auto, linear"));
+              HasSubstr("'fast' is unknown; allowed: library, staging, single_copy, auto, linear"));
   EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "ring", "nodes": "8..2"}])")),
               HasSubstr("empty range"));
   EXPECT_THAT(error_of(table(R"(, "bcast": [{"algorithm": "ring", "nodes": "x"}])")),
