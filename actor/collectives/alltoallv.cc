@@ -4,6 +4,7 @@
 // row fits. Where some row does not, everybody now knows the whole matrix, and the data follow:
 // each rank reads its blocks where they lie (single copy), or in requests that all cut alike.
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <numeric>
 #include <vector>
 
@@ -45,6 +46,7 @@ class AlltoallvOnNode {
   std::uint64_t total_bytes() const {
     return std::accumulate(matrix_.begin(), matrix_.end(), std::uint64_t{0});
   }
+  std::uint64_t write_sizes(std::byte* to);
   void give_row(std::byte* to);
   void take_column(const std::byte* memory, std::uint64_t share);
   bool read_all();
@@ -57,7 +59,7 @@ class AlltoallvOnNode {
   int ranks_;
   RankBlocks& send_;
   RankBlocks& recv_;
-  std::vector<std::uint64_t> matrix_;  // off the diagonal
+  boost::container::small_vector<std::uint64_t, 64> matrix_;  // off the diagonal
   bool truncated_ = false;
 };
 
@@ -77,6 +79,17 @@ void AlltoallvOnNode::take(int from, std::uint64_t offset, std::uint64_t bytes,
   const std::uint64_t room = recv_.bytes(from);
   if (offset < room) recv_.write(from, offset, std::min(bytes, room - offset), in);
   truncated_ |= offset + bytes > room;
+}
+
+// Of the row, the own block's being 0. Returns their sum.
+std::uint64_t AlltoallvOnNode::write_sizes(std::byte* to) {
+  std::uint64_t total = 0;
+  for (int rank = 0; rank < ranks_; ++rank, to += sizeof total) {
+    const std::uint64_t bytes = rank == me_ ? 0 : send_.bytes(rank);
+    std::memcpy(to, &bytes, sizeof bytes);
+    total += bytes;
+  }
+  return total;
 }
 
 // Blocks of the row lie one behind the other, the own one left out.
@@ -99,15 +112,9 @@ void AlltoallvOnNode::take_column(const std::byte* memory, std::uint64_t share) 
 
 bool AlltoallvOnNode::meet(std::uint64_t share) {
   const auto ranks = static_cast<std::size_t>(ranks_);
-  std::vector<std::uint64_t> row(ranks);
-  std::uint64_t total = 0;
-  for (int rank = 0; rank < ranks_; ++rank) {
-    if (rank != me_) total += row[static_cast<std::size_t>(rank)] = send_.bytes(rank);
-  }
   Meeting meeting(container_, static_cast<std::uint64_t>(ranks_) * share);
   std::byte* const mine = meeting.memory() + static_cast<std::uint64_t>(me_) * share;
-  std::memcpy(mine, row.data(), row_bytes());
-  if (row_bytes() + total <= share) give_row(mine + row_bytes());
+  if (row_bytes() + write_sizes(mine) <= share) give_row(mine + row_bytes());
   meeting.end_phase(1);
   meeting.wait_phase(1);
   matrix_.resize(ranks * ranks);

@@ -54,7 +54,7 @@ class GatherGiver {
                : shared_blocks_.send_buffers.take(shared_blocks_.sequence, bytes());
   }
   void give_to_root() {
-    if (block_goes_directly(call_, bytes(), container_) &&
+    if (!SharedBlocks::is_short(bytes()) && block_goes_directly(call_, bytes(), container_) &&
         fill_room(shared_blocks_, shared_block_, mine_, 0)) {
       ++trace::counters().single_copy;
       arrive_at_root();

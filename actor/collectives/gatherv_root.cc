@@ -76,7 +76,7 @@ class GatherRoot {
                          !world()->settings.never_worse);
   }
   std::uint64_t givers() const { return static_cast<std::uint64_t>(container_.members()) - 1; }
-  void open_rooms();
+  void open_room(int member, int rank);
   void open_takers();
   void expect_messages();
   bool read_messages();
@@ -101,19 +101,14 @@ class GatherRoot {
   bool truncated_ = false;
 };
 
-// Members that come later write long blocks where they belong.
-void GatherRoot::open_rooms() {
-  const inter::RankList members = nodes_.members(container_.node());
-  const std::uint64_t sequence = shared_blocks_.sequence;
+// Whoever comes later writes its block where it belongs, if that is long.
+void GatherRoot::open_room(int member, int rank) {
+  const std::uint64_t bytes = all_.bytes(rank);
+  if (SharedBlocks::is_short(bytes) || !block_goes_directly(call_, bytes, container_)) return;
+  std::byte* const place = all_.contiguous(rank);
   // A member that has not left the slot's last request may still look for a room there.
-  if (!container_.single_copy() || !container_.queue().is_free(sequence)) return;
-  for (int member = 0; member < container_.members(); ++member) {
-    const int rank = members[static_cast<std::size_t>(member)];
-    std::byte* const place = all_.contiguous(rank);
-    if (!place || !expects(rank) || !block_goes_directly(call_, all_.bytes(rank), container_))
-      continue;
-    shared_blocks_.of(member).room.open(sequence, place, all_.bytes(rank));
-  }
+  if (!place || !container_.queue().is_free(shared_blocks_.sequence)) return;
+  shared_blocks_.of(member).room.open(shared_blocks_.sequence, place, bytes);
 }
 
 void GatherRoot::open_takers() {
@@ -121,6 +116,7 @@ void GatherRoot::open_takers() {
   for (int member = 0; member < container_.members(); ++member) {
     const int rank = members[static_cast<std::size_t>(member)];
     if (expects(rank)) {
+      open_room(member, rank);
       takers_.emplace_back(shared_blocks_, shared_blocks_.of(member), all_, rank, all_.bytes(rank));
     }
   }
@@ -202,7 +198,6 @@ bool GatherRoot::take_from_node() {
 
 bool GatherRoot::run(RankBlocks* mine) {
   if (container_.drops().size() != 0) container_.drops().sweep();
-  open_rooms();
   open_takers();
   if (nodes_.nodes() > 1) {
     trace::led();
