@@ -50,11 +50,13 @@ bool goes_into_room(const Container& container, const Message& message, int root
 
 // False: the other member has not come, or the system refuses.
 bool give_into_room(Container& container, std::uint64_t sequence, const Message& message) {
+  trace::first_byte();
   const shm::Room& room = container.queue().room(1 - container.member());
   if (!room.fill(sequence, message.contiguous(), message.bytes(), !world()->crowded)) return false;
   container.queue().slot(sequence).description = {
       .sequence = sequence, .bytes = message.bytes(), .is_in_room = true};
   container.queue().publish(sequence, 1);
+  trace::last_byte();
   ++trace::counters().single_copy;
   return true;
 }
