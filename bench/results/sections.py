@@ -364,13 +364,16 @@ SECTIONS = (
                 f"--svg {PICTURES}/throughput.svg")),
         lambda *documents: throughput_lines(("one node, 2 ranks", "4 hosts x 4"), *documents)),
     Section("applications", (
-        command("applications", f"bench/applications --graph {GRAPH} --rounds 3"),), applications_lines),
+        command("applications", f"bench/applications --graph {GRAPH} --rounds 6"),), applications_lines),
     Section("applications-asleep", (
-        command("applications-asleep", f"bench/applications --graph {GRAPH} --computing asleep --rounds 3"),),
+        command("applications-asleep", f"bench/applications --graph {GRAPH} --computing asleep --rounds 6"),),
         applications_lines),
+    Section("applications-long", (
+        command("applications-long", "bench/applications --applications vcc --variables 3000 --computing asleep "
+                "--rounds 5"),), applications_lines),
     Section("applications-noise", (
         command("applications-noise", "bench/applications --applications asp --computing asleep --noise-us 500 "
-                "--rounds 3"),), applications_lines),
+                "--rounds 6"),), applications_lines),
     Section("order", (
         command("order", "bench/collectives -n 8 --collectives allreduce,reduce,reduce_scatter --sizes 64K,1M "
                 "--skew-ms 20 --type double --contenders competitive "

@@ -26,6 +26,9 @@ with open(str(log) + ".computing", "a") as out:
 with open(str(log) + ".noise", "a") as out:
     out.write(" ".join(option + " " + value(option) for option in ("--noise", "--noise-us") if option in arguments)
               + (" costs" if "--costs" in arguments else "") + "\\n")
+if "--random" in arguments:
+    with open(str(log) + ".random", "a") as out:
+        out.write(pathlib.Path(arguments[arguments.index("--") + 1]).name + " " + value("--random") + "\\n")
 with open(log, "a") as out:
     out.write(value("--leader") + " " + value("--ppn") + (" traced" if traced else "") + "\\n")
 if os.environ.get("STAND_IN_FAIL") == value("--leader"):
@@ -140,6 +143,14 @@ class ApplicationsTest(unittest.TestCase):
             self.assertIn(f"competitive/static: broadcast 0.50{net}total", result.stdout)
             self.assertEqual(result.stdout.count("net: less 0.500 s"), 2 if arguments else 0)
 
+    def test_the_number_of_variables_is_vccs(self):
+        for arguments, variables in (([], "1000"), (["--variables", "30"], "30")):
+            passed_on = self.folder / "log.random"
+            passed_on.unlink(missing_ok=True)
+            result = self.run_it("--applications", "vcc", "--ppn", "2", "--rounds", "1", *arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(set(passed_on.read_text().splitlines()), {f"vcc {variables}"})
+
     def test_noise_is_passed_on_and_recorded(self):
         trace = self.folder / "recorded"
         trace.touch()
@@ -170,6 +181,8 @@ class ApplicationsTest(unittest.TestCase):
     def test_bad_options_are_named(self):
         for arguments, text in ((["--applications", "xyz"], "allowed are asp, vcc"), (["--ppn", "a"], "--ppn a"),
                                 (["--computing", "dreaming"], "--computing"),
+                                (["--variables", "0"], "--variables 0: allowed are numbers from 1"),
+                                (["--variables", "9", "--data", "x"], "--variables: not together with --data"),
                                 (["--slower", "2"], "--slower: allowed with --computing asleep alone"),
                                 (["--noise-us", "-1"], "--noise-us -1: allowed are numbers from 0"),
                                 (["--noise", "loud", "--noise-us", "1"],

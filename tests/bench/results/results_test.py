@@ -141,6 +141,19 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(self.run_script("write", figures, "--only", "late-16-hosts", "--pages", self.page).stdout, "")
         self.assertEqual(self.page.stat().st_mtime_ns, written)
 
+    def test_figures_of_another_command_do_not_count(self):
+        figures = self.root / "figures"
+        self.assertEqual(self.run_script("measure", figures, "--only", "late-16-hosts").returncode, 0)
+        kept = figures / "late-16-hosts.json"
+        kept.write_text(kept.read_text(encoding="utf-8").replace("--skew-ms 100", "--skew-ms 10"), encoding="utf-8")
+        done = self.run_script("write", figures, "--only", "late-16-hosts", "--pages", self.page)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("late-16-hosts.json: of another command: bench/compare --virtual-hosts 16 ", done.stderr)
+        self.assertEqual(self.run_script("measure", figures, "--only", "late-16-hosts").returncode, 0)
+        self.assertEqual(len(self.calls()), 2)
+        done = self.run_script("write", figures, "--only", "late-16-hosts", "--pages", self.page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_failing_command_is_named_and_the_others_still_run(self):
         figures = self.root / "figures"
         done = self.run_script("measure", figures, "--only", "late-leaders,late-16-hosts", STAND_IN_FAIL="late-leaders")
