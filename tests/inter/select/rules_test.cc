@@ -249,10 +249,12 @@ TEST(BuiltInRules, RootedOnes) {
   }
   for (const Call call : {Call::kGather, Call::kGatherv}) {
     EXPECT_EQ(Job{}.served(call, 16 * kKi - 1), "staging");
-    EXPECT_EQ(Job{}.served(call, 16 * kKi), "single_copy");
-    EXPECT_EQ(Job{}.served(call, 16 * kMi), "staging");
-    EXPECT_EQ((Job{.crowded = true}.served(call, 1 * kMi)), "staging");
+    EXPECT_EQ(Job{}.served(call, 256 * kKi), "single_copy");
+    EXPECT_EQ((Job{.crowded = true}.served(call, 256 * kKi)), "staging");
   }
+  EXPECT_EQ(Job{}.served(Call::kGather, 256 * kKi + 1), "staging");
+  EXPECT_EQ(Job{}.served(Call::kGatherv, 16 * kMi - 1), "single_copy");
+  EXPECT_EQ(Job{}.served(Call::kGatherv, 16 * kMi), "staging");
   EXPECT_EQ(Job{}.served(Call::kAlltoallv, 32 * kKi), "single_copy");
   EXPECT_EQ((Job{.crowded = true}.served(Call::kAlltoallv, 128 * kKi - 1)), "staging");
   EXPECT_EQ((Job{.crowded = true}.served(Call::kAlltoallv, 128 * kKi)), "single_copy");
