@@ -25,9 +25,8 @@ namespace mpiactor::testing {
 }
 
 template <typename A, typename B>
-void check_equal(const char* file, int line, const char* what, const A& a, const B& b,
-                 const std::string& context) {
-  if (a == b) return;
+[[noreturn]] void fail_unequal(const char* file, int line, const char* what, const A& a, const B& b,
+                               const std::string& context) {
   std::ostringstream text;
   text << what << ": " << a << " != " << b << " " << context;
   fail(file, line, text.str());
@@ -55,8 +54,13 @@ inline long hybrid_calls() { return mpiactor_hybrid_calls ? mpiactor_hybrid_call
 
 }  // namespace mpiactor::testing
 
-#define CHECK_EQUAL(a, b, context) \
-  ::mpiactor::testing::check_equal(__FILE__, __LINE__, #a " == " #b, a, b, context)
+// `context` is evaluated where they differ alone: it is mostly a text, and made for each number.
+#define CHECK_EQUAL(a, b, context)                                                               \
+  [&](const auto& left, const auto& right) {                                                     \
+    if (!(left == right)) {                                                                      \
+      ::mpiactor::testing::fail_unequal(__FILE__, __LINE__, #a " == " #b, left, right, context); \
+    }                                                                                            \
+  }(a, b)
 #define CHECK(condition, context) \
   ((condition) ? void() : ::mpiactor::testing::fail(__FILE__, __LINE__, #condition, context))
 
