@@ -55,11 +55,12 @@ inline long hybrid_calls() { return mpiactor_hybrid_calls ? mpiactor_hybrid_call
 }  // namespace mpiactor::testing
 
 // `context` is evaluated where they differ alone: it is mostly a text, and made for each number.
-#define CHECK_EQUAL(a, b, context)                                                               \
-  [&](const auto& left, const auto& right) {                                                     \
-    if (!(left == right)) {                                                                      \
-      ::mpiactor::testing::fail_unequal(__FILE__, __LINE__, #a " == " #b, left, right, context); \
-    }                                                                                            \
+#define CHECK_EQUAL(a, b, context)                                                       \
+  [&](const auto& value_checked, const auto& value_wanted) {                             \
+    if (!(value_checked == value_wanted)) {                                              \
+      ::mpiactor::testing::fail_unequal(__FILE__, __LINE__, #a " == " #b, value_checked, \
+                                        value_wanted, context);                          \
+    }                                                                                    \
   }(a, b)
 #define CHECK(condition, context) \
   ((condition) ? void() : ::mpiactor::testing::fail(__FILE__, __LINE__, #condition, context))
