@@ -33,8 +33,8 @@ bool combines_by_arrival(const CallFacts& call, const Container& container);
 // Alltoallv between nodes: whether the last member of a node sends what all have laid down; else
 // its fixed leader does.
 bool last_member_sends(const Container& container);
-// The same for single blocks of a call whose blocks differ, or each of which goes as its giver and
-// its taker find it: whether one of `bytes` may be read, or written, in another member's memory.
+// Whether one block of `bytes` may be read, or written, in another member's memory. For calls each
+// of whose blocks goes its own way.
 bool block_goes_directly(const CallFacts& call, std::uint64_t bytes, const Container& container);
 
 // For MPIACTOR_VERBOSE=info: counts a blocking call of this rank, and what has been counted, as

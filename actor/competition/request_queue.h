@@ -64,7 +64,7 @@ struct Description {
   std::uint64_t staging_bytes = 0;   // 0: the message is inline
   std::uint64_t log_offset = 0;      // array of Entry in staging
   std::uint64_t window_entries = 0;  // 0: staging holds the whole message, else a ring of chunks
-  bool is_in_room = false;           // the member has it where it wants it
+  bool is_in_room = false;           // written where the other member wants it (MemberLine::room)
   std::uint64_t chunk_bytes = 0;     // of the ring
   // Of which every possible leader got a copy, see inter/engine.h.
   std::uint64_t copied_receives = 0;

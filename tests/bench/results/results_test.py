@@ -149,6 +149,10 @@ class CommandTest(unittest.TestCase):
         done = self.run_script("write", figures, "--only", "late-16-hosts", "--pages", self.page)
         self.assertEqual(done.returncode, 1)
         self.assertIn("late-16-hosts.json: of another command: bench/compare --virtual-hosts 16 ", done.stderr)
+        # Neither do those that do not say of which.
+        without = json.loads(kept.read_text(encoding="utf-8"))
+        del without["command"]
+        kept.write_text(json.dumps(without), encoding="utf-8")
         self.assertEqual(self.run_script("measure", figures, "--only", "late-16-hosts").returncode, 0)
         self.assertEqual(len(self.calls()), 2)
         done = self.run_script("write", figures, "--only", "late-16-hosts", "--pages", self.page)
