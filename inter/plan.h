@@ -149,6 +149,7 @@ struct Shape {
     return static_cast<std::int64_t>(extent[0]) * extent[1] * extent[2];
   }
   static Shape line(int nodes) { return Shape{{nodes, 1, 1}, {true, true, true}}; }
+  bool operator==(const Shape&) const = default;
 };
 
 // What a plan is made from: the same on every node but for `node`.

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "inter/built_in_rules.h"
+
 namespace mpiactor::inter {
 namespace {
 

@@ -5,8 +5,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "inter/lasting.h"
-#include "inter/rules_text.h"
 #include "inter/shown.h"
 #include "inter/tofu_algos/torus.h"
 
@@ -347,19 +345,6 @@ Tuning Tuning::parse(std::string_view json_text, const std::string& name) {
     }
   }
   return tuning;
-}
-
-std::string_view built_in_table() { return kRulesText; }
-
-std::span<const Rule> built_in_rules(Call call) {
-  static Lasting<const Tuning> table([] {
-    Tuning parsed = Tuning::parse(built_in_table(), "built-in");
-    for (auto& rules : parsed.rules) {
-      for (Rule& rule : rules) rule.is_built_in = true;
-    }
-    return parsed;
-  }());
-  return (*table).own(call);
 }
 
 }  // namespace mpiactor::inter

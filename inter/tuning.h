@@ -41,6 +41,7 @@ struct Rule {
     std::int64_t least = 1;
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
     bool has(std::int64_t value) const { return least <= value && value <= most; }
+    bool operator==(const Range&) const = default;
   };
   // What bytes are counted of.
   enum class Measure {
@@ -50,12 +51,12 @@ struct Rule {
     kBuffers,  // the same, of all ranks' buffers
   };
 
-  Range nodes;
-  Range ranks;  // of the largest node
-  std::optional<bool> crowded;
-  std::optional<bool> never_worse;
-  std::optional<Shape> shape;
-  std::optional<NetworkKind> network;
+  Range nodes{};
+  Range ranks{};  // of the largest node
+  std::optional<bool> crowded{};
+  std::optional<bool> never_worse{};
+  std::optional<Shape> shape{};
+  std::optional<NetworkKind> network{};
   Measure of = Measure::kCall;
   std::uint64_t least_bytes = 0;
   std::uint64_t up_to_bytes = std::numeric_limits<std::uint64_t>::max();
@@ -64,10 +65,11 @@ struct Rule {
   Way way = Way::kPlan;
   const Algorithm* algorithm = nullptr;  // kPlan: nullptr for the model's fastest
   std::uint64_t segment_bytes = 0;       // kPlan: 0 for the model's
-  std::string why;
+  std::string why{};
   int line = 0;  // of its table
   bool is_built_in = false;
 
+  bool operator==(const Rule&) const = default;
   // What it says runs: "library", "ring", "auto".
   const char* name() const { return algorithm ? algorithm->name : way_name(way); }
 };
@@ -82,11 +84,6 @@ struct Tuning {
 
   std::span<const Rule> own(Call call) const { return rules[static_cast<std::size_t>(call)]; }
 };
-
-// The rules that hold where a file has none.
-std::span<const Rule> built_in_rules(Call call);
-// Their text.
-std::string_view built_in_table();
 
 }  // namespace mpiactor::inter
 

@@ -12,6 +12,7 @@
 
 #include "actor/config/settings.h"
 #include "apps/common/printing.h"
+#include "inter/built_in_rules.h"
 #include "inter/tofu_algos/torus.h"
 #include "third_party/cli11/cli.h"
 #include "tools/info_explain.h"

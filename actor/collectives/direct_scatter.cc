@@ -28,50 +28,51 @@ struct alignas(64) Line {
 
 class DirectScatter {
  public:
-  DirectScatter(Container& container, std::uint64_t bytes)
+  DirectScatter(Container& container, std::uint64_t sequence)
       : container_(container),
-        bytes_(bytes),
-        sequence_(container.next_sequence()),
-        lines_(reinterpret_cast<Line*>(container.queue().slot(sequence_).inline_bytes)) {
-    if (container_.drops().size() != 0) container_.drops().sweep();
-  }
+        sequence_(sequence),
+        lines_(reinterpret_cast<Line*>(container.queue().slot(sequence).inline_bytes)) {}
 
-  LeftBlocks give(RankBlocks& all, RankBlocks* mine);
-  LeftBlocks take(RankBlocks& mine);
+  LeftBlocks give(std::uint64_t bytes, RankBlocks& all, RankBlocks* mine);
+  TakenDirectly take(std::uint64_t room, RankBlocks& mine);
 
  private:
   // Of the request: that there is something to be read, and how it ended.
-  enum Publication : std::uint64_t { kOffered = 1, kAllTaken = 2, kSomeLeft = 3 };
+  enum Publication : std::uint64_t {
+    kOffered = kLaidDown + 1,
+    kAllTaken,
+    kSomeLeft,
+  };
 
-  void offer(const std::byte* blocks);
-  bool take_in_time(std::byte* to);
+  void offer(const std::byte* blocks, std::uint64_t bytes);
+  bool take_in_time(std::byte* to, std::uint64_t bytes);
   bool are_any_left(bool has_taken);
 
   Container& container_;
-  std::uint64_t bytes_;
   std::uint64_t sequence_;
   Line* lines_;
   std::vector<Offer*> offers_;  // root: to all others
 };
 
 // nullptr: nothing can be read.
-void DirectScatter::offer(const std::byte* blocks) {
+void DirectScatter::offer(const std::byte* blocks, std::uint64_t bytes) {
   for (int member = 0; member < container_.members(); ++member) {
     if (member == container_.member()) continue;
     Offer& offer = lines_[member].offer;
     // All ranks are on this node: a member's index is its rank.
-    offer.open(sequence_, blocks ? blocks + static_cast<std::uint64_t>(member) * bytes_ : nullptr);
+    offer.open(sequence_, blocks ? blocks + static_cast<std::uint64_t>(member) * bytes : nullptr);
     if (!blocks) offer.take_back(sequence_);
     offers_.push_back(&offer);
   }
   if (blocks) container_.queue().publish(sequence_, kOffered);
 }
 
-LeftBlocks DirectScatter::give(RankBlocks& all, RankBlocks* mine) {
+LeftBlocks DirectScatter::give(std::uint64_t bytes, RankBlocks& all, RankBlocks* mine) {
   container_.queue().lead(sequence_);
-  offer(all.contiguous(0));
+  container_.queue().slot(sequence_).description = {.sequence = sequence_, .bytes = bytes};
+  offer(all.contiguous(0), bytes);
   if (mine) copy_block(*mine, 0, all, container_.rank());
-  close_offers(offers_, sequence_, bytes_ * offers_.size());
+  close_offers(offers_, sequence_, bytes * offers_.size());
   const auto is_taken = [this](const Offer* offer) { return offer->is_taken(sequence_); };
   const bool all_taken = std::all_of(offers_.begin(), offers_.end(), is_taken);
   container_.queue().publish(sequence_, all_taken ? kAllTaken : kSomeLeft);
@@ -84,14 +85,13 @@ LeftBlocks DirectScatter::give(RankBlocks& all, RankBlocks* mine) {
 
 // False: it is too late for that, there is nothing to be read or nowhere to put it, or the system
 // has refused.
-bool DirectScatter::take_in_time(std::byte* to) {
-  container_.queue().wait_published(sequence_, 0);
+bool DirectScatter::take_in_time(std::byte* to, std::uint64_t bytes) {
   Offer& offer = lines_[container_.member()].offer;
   if (!to) {
     offer.take_back(sequence_);
     return false;
   }
-  return offer.claim(sequence_) && offer.read(sequence_, to, bytes_);
+  return offer.claim(sequence_) && offer.read(sequence_, to, bytes);
 }
 
 // Another member than the root.
@@ -104,13 +104,15 @@ bool DirectScatter::are_any_left(bool has_taken) {
   return container_.queue().wait_published(sequence_, kOffered) == kSomeLeft;
 }
 
-LeftBlocks DirectScatter::take(RankBlocks& mine) {
-  const bool has_taken = take_in_time(mine.contiguous(0));
+// What the root gives counts: a rank may believe in another size, in a wrong program.
+TakenDirectly DirectScatter::take(std::uint64_t room, RankBlocks& mine) {
+  const std::uint64_t given = container_.queue().slot(sequence_).description.bytes;
+  const bool has_taken = take_in_time(mine.contiguous(0), std::min(given, room));
   const LeftBlocks left = left_blocks(container_, are_any_left(has_taken), [&](int member) {
     return member == container_.member() && !has_taken;
   });
   container_.queue().leave(sequence_);
-  return left;
+  return {.left = left, .truncated = has_taken && given > room};
 }
 
 }  // namespace
@@ -120,10 +122,15 @@ bool fits_direct_scatter(const Container& container) {
          competition::kInlineBytes;
 }
 
-LeftBlocks direct_scatter(Container& container, std::uint64_t bytes, RankBlocks* all,
-                          RankBlocks* mine, int root) {
-  DirectScatter call(container, bytes);
-  return container.rank() == root ? call.give(*all, mine) : call.take(*mine);
+LeftBlocks give_directly(Container& container, std::uint64_t bytes, RankBlocks& all,
+                         RankBlocks* mine) {
+  if (container.drops().size() != 0) container.drops().sweep();
+  return DirectScatter(container, container.next_sequence()).give(bytes, all, mine);
+}
+
+TakenDirectly take_directly(Container& container, std::uint64_t sequence, std::uint64_t room,
+                            RankBlocks& mine) {
+  return DirectScatter(container, sequence).take(room, mine);
 }
 
 }  // namespace mpiactor

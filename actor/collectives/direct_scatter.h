@@ -23,11 +23,25 @@ struct LeftBlocks {
 
 // Whether the node's members are few enough.
 bool fits_direct_scatter(const Container& container);
-// All ranks on one node, container.single_copy(), fits_direct_scatter(). Arguments as
-// hybrid_scatter()'s. Nobody waits longer for a late rank than copying takes. The root's own block
-// is moved here.
-LeftBlocks direct_scatter(Container& container, std::uint64_t bytes, RankBlocks* all,
-                          RankBlocks* mine, int root);
+
+// How many entries of a scatter's request are published where the root has laid all blocks down;
+// more say that it lets others read them, which it alone decides.
+inline constexpr std::uint64_t kLaidDown = 1;
+
+// All ranks on one node, container.single_copy(), fits_direct_scatter(). Nobody waits longer for a
+// late rank than copying takes.
+//
+// Root: the blocks of `bytes`; its own is moved, too, where there is a place for it.
+LeftBlocks give_directly(Container& container, std::uint64_t bytes, RankBlocks& all,
+                         RankBlocks* mine);
+// Another rank, which has seen that more than kLaidDown is published in request `sequence`, and has
+// room for `room` bytes.
+struct TakenDirectly {
+  LeftBlocks left;
+  bool truncated = false;  // what was taken
+};
+TakenDirectly take_directly(Container& container, std::uint64_t sequence, std::uint64_t room,
+                            RankBlocks& mine);
 
 }  // namespace mpiactor
 

@@ -148,7 +148,7 @@ void ScatterPart::lay_down(RankBlocks& all, const LeftBlocks& left) {
     if (rank != root_ && left.has(member)) all.lay_down(rank, offset_, bytes_, memory);
     memory += bytes_;
   }
-  container_.queue().publish(sequence_, 1);
+  container_.queue().publish(sequence_, kLaidDown);
 }
 
 void ScatterPart::give(RankBlocks& all, RankBlocks* mine, const LeftBlocks& left) {
@@ -235,16 +235,10 @@ void give_in_slot(Container& container, std::uint64_t bytes, RankBlocks& all, Ra
   for (int rank = 0; rank < container.members(); ++rank, block += bytes) {
     if (rank != container.rank()) all.lay_down(rank, 0, bytes, block);
   }
-  queue.publish(sequence, 1);
+  queue.publish(sequence, kLaidDown);
   trace::last_byte();
   queue.leave(sequence);
   if (mine) mine->write(0, 0, bytes, all.packed(container.rank()));
-}
-
-bool take_from_slot(Container& container, std::uint64_t bytes, RankBlocks& mine) {
-  const std::uint64_t sequence = container.next_sequence();
-  container.queue().wait_published(sequence, 0);
-  return pick_up(container, sequence, mine, 0, bytes);
 }
 
 bool fits_slot(const Container& container, std::uint64_t bytes) {
@@ -256,35 +250,50 @@ bool fits_slot(const Container& container, std::uint64_t bytes) {
 
 VariableOutcome hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes,
                                RankBlocks* all, RankBlocks* mine, int root) {
-  bool truncated = false;
-  if (fits_slot(container, bytes)) {
-    if (container.rank() == root) {
-      give_in_slot(container, bytes, *all, mine);
-    } else {
-      truncated = take_from_slot(container, bytes, *mine);
-    }
+  const bool is_root = container.rank() == root;
+  const bool in_slot = fits_slot(container, bytes);
+  if (in_slot && is_root) {
+    give_in_slot(container, bytes, *all, mine);
     if (mine) mine->finish();
-    return truncated ? VariableOutcome::kTruncated : VariableOutcome::kDone;
+    return VariableOutcome::kDone;
   }
   const CallFacts facts = CallFacts::scatter(root, bytes);
-  const CallMemory memory = memory_of(facts, container);
-  const std::uint64_t part = room_for(container, comm, memory) / memory.least;
-  if (part == 0 || container.nodes().nodes() > inter::kMaxChannels)
-    return VariableOutcome::kNotDone;
-  LeftBlocks left;
-  if (way_of(facts, container) == inter::Way::kSingleCopy) {
-    left = direct_scatter(container, bytes, all, mine, root);
-    if (container.rank() == root && mine) mine->finish(), mine = nullptr;
+  std::uint64_t part = bytes;
+  if (!in_slot) {
+    const CallMemory memory = memory_of(facts, container);
+    part = room_for(container, comm, memory) / memory.least;
+    if (part == 0 || container.nodes().nodes() > inter::kMaxChannels)
+      return VariableOutcome::kNotDone;
   }
-  for (std::uint64_t offset = 0; left.any && offset < bytes; offset += part) {
-    if (!left.has(container.member()) && container.rank() != root) {
+  bool truncated = false;
+  LeftBlocks left;
+  std::uint64_t offset = 0;
+  if (is_root) {
+    if (way_of(facts, container) == inter::Way::kSingleCopy) {
+      left = give_directly(container, bytes, *all, mine);
+      if (mine) mine->finish(), mine = nullptr;
+    }
+  } else if (container.nodes().nodes() == 1) {
+    // What the root gives says how, whatever this rank believes in.
+    const std::uint64_t sequence = container.next_sequence();
+    if (container.queue().wait_published(sequence, 0) == kLaidDown) {
+      truncated = pick_up(container, sequence, *mine, 0, std::min(part, bytes));
+      offset = part;
+    } else {
+      TakenDirectly taken = take_directly(container, sequence, bytes, *mine);
+      truncated = taken.truncated;
+      left = std::move(taken.left);
+    }
+  }
+  for (; left.any && offset < bytes; offset += part) {
+    if (!left.has(container.member()) && !is_root) {
       const std::uint64_t sequence = container.next_sequence();
       container.queue().wait_published(sequence, 0);  // DirectScatter::are_any_left() says why
       container.queue().leave(sequence);
       continue;
     }
     ScatterPart call(container, offset, std::min(part, bytes - offset), root);
-    if (container.rank() == root) {
+    if (is_root) {
       call.give(*all, mine, left);
     } else {
       truncated |= call.take(*mine);

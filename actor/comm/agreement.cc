@@ -30,9 +30,13 @@ void allreduce(void* words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm co
 
 }  // namespace
 
+void Agreement::lowest(std::span<int> numbers) const {
+  allreduce(numbers.data(), static_cast<int>(numbers.size()), MPI_INT, MPI_MIN, comm_);
+}
+
 bool Agreement::all(bool mine) const {
   int agreed = mine;
-  allreduce(&agreed, 1, MPI_INT, MPI_MIN, comm_);
+  lowest({&agreed, 1});
   return agreed != 0;
 }
 
@@ -40,7 +44,7 @@ bool Agreement::all(bool mine, std::string& why) const {
   int rank = 0;
   PMPI_Comm_rank(comm_, &rank);
   int first_against = mine ? INT_MAX : rank;
-  allreduce(&first_against, 1, MPI_INT, MPI_MIN, comm_);
+  lowest({&first_against, 1});
   if (first_against != rank) why.clear();
   return first_against == INT_MAX;
 }

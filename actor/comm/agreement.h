@@ -25,6 +25,8 @@ class Agreement {
   bool all(bool mine, std::string& why) const;
   // To all, combined bit by bit.
   void intersect(std::span<std::uint64_t> words) const;
+  // To all, the lowest of each.
+  void lowest(std::span<int> numbers) const;
   // From rank 0.
   void share(void* data, std::size_t bytes) const;
   // `all`: `bytes` of each rank.

@@ -19,10 +19,9 @@
 
 namespace mpiactor {
 
-Container::Container(const World& world, std::uint64_t name, inter::RankMap world_ranks,
-                     NodeMap nodes, inter::TorusView view, int rank)
+Container::Container(const World& world, inter::RankMap world_ranks, NodeMap nodes,
+                     inter::TorusView view, int rank)
     : world_(world),
-      name_(name),
       world_ranks_(std::move(world_ranks)),
       nodes_(std::move(nodes)),
       rank_(rank),

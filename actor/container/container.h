@@ -36,6 +36,8 @@
 
 namespace mpiactor {
 
+class JointWords;
+
 class Container {
  public:
   // Why a communicator has none.
@@ -218,14 +220,15 @@ class Container {
     CopyChoice copy_choice;
   };
 
-  Container(const World& world, std::uint64_t name, inter::RankMap world_ranks, NodeMap nodes,
-            inter::TorusView view, int rank);
-  static std::unique_ptr<Container> make(MPI_Comm comm, Need need, std::uint64_t name,
-                                         const std::vector<int>& world_ranks, Refusal& refusal);
-  bool join(MPI_Comm comm, Need need, std::string& why);
-  shm::Segment::Address hand_out_address(MPI_Comm comm, shm::Segment::Address mine) const;
-  bool share(MPI_Comm comm, std::string& why);
-  void try_single_copy(MPI_Comm comm);
+  Container(const World& world, inter::RankMap world_ranks, NodeMap nodes, inter::TorusView view,
+            int rank);
+  static std::unique_ptr<Container> alone(const std::vector<int>& world_ranks, int rank);
+  static std::unique_ptr<Container> create_once(MPI_Comm comm, IdleContainers& idle,
+                                                Refusal& refusal, Need need);
+  void offer_segment(JointWords& joint, std::string& why);
+  bool attach_segment(const shm::Segment::Address& address, std::string& why);
+  bool join(MPI_Comm comm, JointWords& joint, Need need, std::string& why);
+  void begin();
   void create_segment();
   void move_tables(bool writes);
   bool reserve_staging(std::uint64_t bytes);
@@ -233,7 +236,7 @@ class Container {
   bool reserve_send_buffers(std::uint64_t stride);
 
   const World& world_;
-  std::uint64_t name_;
+  std::uint64_t name_ = 0;
   inter::RankMap world_ranks_;
   NodeMap nodes_;
   int rank_;

@@ -1,7 +1,11 @@
 // How a container is made: which ranks it has, what its processes share, all agreeing.
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <climits>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,9 +13,9 @@
 #include "actor/comm/world_ranks.h"
 #include "actor/competition/arrivals.h"
 #include "actor/container/container.h"
+#include "actor/container/joint_words.h"
 #include "actor/container/single_copy_probe.h"
 #include "actor/trace/counters.h"
-#include "inter/messages.h"
 
 namespace mpiactor {
 namespace {
@@ -46,6 +50,12 @@ void tell_unsuited_settings(const NodeMap& nodes, const World& world) {
   }
 }
 
+// Once by a rank, whose communicators are hardly different.
+void tell_no_single_copy(const std::string& why) {
+  static std::atomic<bool> was_said{false};
+  if (!was_said.exchange(true)) say(Verbosity::kInfo, "no single copy: " + why);
+}
+
 }  // namespace
 
 void Container::create_segment() {
@@ -68,137 +78,155 @@ void Container::move_tables(bool writes) {
   segment_.make_read_only(layout_.tables_begin, layout_.table_bytes());
 }
 
-// From the lowest member of each node to its others, which get its `mine`.
-shm::Segment::Address Container::hand_out_address(MPI_Comm comm, shm::Segment::Address mine) const {
-  if (nodes_.nodes() == 1) {
-    Agreement(comm).share(&mine, sizeof mine);
-    return mine;
-  }
-  const int tag = inter::message_tag(message_number(0), inter::MessageKind::kData);
-  const int lowest = nodes_.members(node_).front();
-  if (member_ != 0) {
-    inter::check_mpi(PMPI_Recv(&mine, sizeof mine, MPI_BYTE, inter_ranks().to(lowest), tag,
-                               inter_comm(), MPI_STATUS_IGNORE),
-                     "receiving a segment's address");
-    return mine;
-  }
-  for (const int rank : nodes_.members(node_)) {
-    if (rank == rank_) continue;
-    inter::check_mpi(
-        PMPI_Send(&mine, sizeof mine, MPI_BYTE, inter_ranks().to(rank), tag, inter_comm()),
-        "sending a segment's address");
-  }
-  return mine;
-}
-
-// The lowest member of the node creates, the others attach. Collective over `comm`. Whether it went
-// well is agreed on, and then all have attached.
-bool Container::share(MPI_Comm comm, std::string& why) {
+// The lowest member of each node makes shared memory, and tells where.
+void Container::offer_segment(JointWords& joint, std::string& why) {
+  if (member_ != 0) return;
   shm::Segment::Address address;
-  bool good = true;
-  if (member_ == 0) {
-    try {
-      create_segment();
-      move_tables(true);
-      address = segment_.address();
-    } catch (const shm::SegmentError& error) {
-      why = error.what();
-      good = false;
-    }
+  try {
+    create_segment();
+    move_tables(true);
+    address = segment_.address();
+  } catch (const shm::SegmentError& error) {
+    why = error.what();
   }
-  address = hand_out_address(comm, address);
-  if (member_ != 0) {
-    try {
-      if (address.descriptor < 0) {
-        throw shm::SegmentError("the node's lowest member could not create shared memory");
-      }
-      segment_ = shm::Segment::attach(address, layout_.most_bytes());
-      move_tables(false);
-    } catch (const shm::SegmentError& error) {
-      why = error.what();
-      good = false;
+  joint.set_address(node_, address);
+}
+
+// Whether this member has the node's memory.
+bool Container::attach_segment(const shm::Segment::Address& address, std::string& why) {
+  if (member_ == 0) return why.empty();
+  try {
+    if (address.descriptor < 0) {
+      throw shm::SegmentError("the node's lowest member could not create shared memory");
     }
+    segment_ = shm::Segment::attach(address, layout_.most_bytes());
+    move_tables(false);
+  } catch (const shm::SegmentError& error) {
+    why = error.what();
   }
-  good = Agreement(comm).all(good, why);
+  return why.empty();
+}
+
+// What it has together with other processes, of which they all have told. Collective over `comm`;
+// whether it went well is agreed on.
+bool Container::join(MPI_Comm comm, JointWords& joint, Need need, std::string& why) {
+  constexpr const char* kNoPlaces = "too many communicators are alive";
+  const auto refuse = [&](const char* reason) {
+    why = rank_ == 0 ? reason : "";
+    return false;
+  };
+  std::optional<PrivateComms::Claim> place;
+  const bool several = nodes_.nodes() > 1;
+  if (several) {
+    if (!world_.large_tags) return refuse("the MPI library's tags are too small");
+    place = world_.private_comms->claim(joint.places(), need);
+    if (!place) return refuse(kNoPlaces);
+  }
+  const bool has_memory = attach_segment(joint.address(node_), why);
+  std::string unreadable;
+  if (joint.has_probes()) {
+    unreadable = SingleCopyProbe::why_unreadable(joint.probe((rank_ + 1) % nodes_.ranks()));
+  }
+  const auto rank_unless = [&](bool good) { return good ? INT_MAX : rank_; };
+  std::array<int, 3> against = {rank_unless(has_memory), rank_unless(unreadable.empty()),
+                                rank_unless(!place || place->is_mine)};
+  // Nobody leaves before its number was read.
+  Agreement(comm).lowest(against);
   segment_.close_descriptor();
-  return good;
-}
-
-void Container::try_single_copy(MPI_Comm comm) {
-  if (world_.settings.single_copy == SingleCopy::kOff || nodes_.nodes() > 1) return;
-  std::string why;
-  single_copy_ = members_read_each_other(comm, why);
-  static std::atomic<bool> said{false};
-  // Everybody has agreed, one rank has the reason; other communicators' are hardly different.
-  const bool first = !single_copy_ && !said.exchange(true);
-  if (first && !why.empty()) say(Verbosity::kInfo, "no single copy: " + why);
-}
-
-// What it has together with other processes. Collective over `comm`; whether it went well is agreed
-// on.
-bool Container::join(MPI_Comm comm, Need need, std::string& why) {
-  if (nodes_.nodes() > 1) {
-    std::string none = "the MPI library's tags are too small";
-    if (world_.large_tags) inter_ = world_.private_comms->take(comm, need, none);
-    if (!inter_) {
-      if (rank_ == 0) why = none;
-      return false;
-    }
+  if (place) inter_ = world_.private_comms->settle(*place, against[2] == INT_MAX);
+  if (against[0] != INT_MAX) {
+    if (against[0] != rank_) why.clear();
+    return false;
   }
-  return share(comm, why);
+  single_copy_ = joint.has_probes() && against[1] == INT_MAX;
+  if (against[1] == rank_) tell_no_single_copy(unreadable);
+  if (several && !inter_) {
+    inter_ = world_.private_comms->take(comm, need);
+    if (!inter_) return refuse(kNoPlaces);
+  }
+  begin();
+  return true;
 }
 
-std::unique_ptr<Container> Container::create(MPI_Comm comm, IdleContainers& idle, Refusal& refusal,
-                                             Need need) {
+// What it does with that.
+void Container::begin() {
+  header_ = reinterpret_cast<Header*>(segment_.data());
+  queue_.emplace(segment_.data() + SegmentLayout::kHeaderBytes, members_, member_, world_.wait);
+  if (nodes_.nodes() > 1) notices_.emplace(*world_.notices, name_, world_ranks_);
+  drops_.emplace(inter_comm());
+  tell_unsuited_settings(nodes_, world_);
+  ++trace::counters().containers;
+}
+
+// Of these ranks; nullptr where it can have none. Nothing of it is shared yet.
+std::unique_ptr<Container> Container::alone(const std::vector<int>& world_ranks, int rank) {
+  const World& world = *mpiactor::world();
+  const std::vector<Place> places = places_of(world_ranks, world);
+  NodeMap nodes(places, world.settings.candidates);
+  if (nodes.most_members() > competition::Arrivals::kMostMembers) return nullptr;
+  inter::TorusView view = world.torus.view(world_nodes_of(nodes, places));
+  return std::unique_ptr<Container>(
+      new Container(world, inter::RankMap(world_ranks), std::move(nodes), std::move(view), rank));
+}
+
+// Two allreduces: what each rank brings, and whether it can do with what the others brought.
+std::unique_ptr<Container> Container::create_once(MPI_Comm comm, IdleContainers& idle,
+                                                  Refusal& refusal, Need need) {
+  const World& world = *mpiactor::world();
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
   const auto refuse = [&](const char* why) {
-    int rank = 0;
-    PMPI_Comm_rank(comm, &rank);
     refusal.is_fault = false;
     if (rank == 0) refusal.why = why;
     return nullptr;
   };
   const std::vector<int> world_ranks = world_ranks_of(comm);
   if (world_ranks.empty()) return refuse("it contains processes of another job");
+  std::unique_ptr<Container> kept = idle.find(world_ranks);
+  std::unique_ptr<Container> made = kept ? nullptr : alone(world_ranks, rank);
+  if (!kept && !made) return refuse("it has too many ranks on a node");
   // A session's calls go on when MPI_Finalize has ended the runtime on some rank.
-  const bool may_be_of_session = comm != MPI_COMM_WORLD && world()->has_sessions;
-  IdleContainers::Taken taken = idle.take(comm, world_ranks, !may_be_of_session);
-  if (!taken.is_wanted) return refuse("it may be a session's");
-  if (taken.container) return std::move(taken.container);
-  std::unique_ptr<Container> container = make(comm, need, taken.name, world_ranks, refusal);
-  if (container || !refusal.is_fault || need == Need::kSpare) return container;
-  // Idle ones may have what it wants.
-  idle.clear();
-  return make(comm, need, taken.name, world_ranks, refusal);
-}
+  const bool wants = comm == MPI_COMM_WORLD || !world.has_sessions;
 
-// A new one. Collective over `comm`, of these ranks.
-std::unique_ptr<Container> Container::make(MPI_Comm comm, Need need, std::uint64_t name,
-                                           const std::vector<int>& world_ranks, Refusal& refusal) {
-  const World& world = *mpiactor::world();
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  const std::vector<Place> places = places_of(world_ranks, world);
-  NodeMap nodes(places, world.settings.candidates);
-  if (nodes.most_members() > competition::Arrivals::kMostMembers) {
-    refusal.is_fault = false;
-    if (rank == 0) refusal.why = "it has too many ranks on a node";
+  const NodeMap& nodes = (kept ? kept : made)->nodes();
+  const bool several = nodes.nodes() > 1;
+  const SingleCopyProbe probe;
+  JointWords joint(nodes.nodes(), nodes.ranks(),
+                   !several && world.settings.single_copy != SingleCopy::kOff);
+  std::ranges::copy(idle.words(kept.get(), world_ranks, rank, wants), joint.kept().begin());
+  if (several) std::ranges::copy(world.private_comms->words(rank == 0), joint.places().begin());
+  if (joint.has_probes()) std::ranges::copy(probe.words(), joint.probe(rank).begin());
+  std::string why;
+  if (made && wants) made->offer_segment(joint, why);
+  const Agreement agreement(comm);
+  agreement.intersect(joint.all());
+
+  const IdleContainers::Agreed agreed = IdleContainers::agreed(joint.kept());
+  if (agreed.is_wanted && agreed.is_same) return kept;
+  const bool had_none = made != nullptr;
+  if (kept) idle.keep(std::move(kept));
+  if (!agreed.is_wanted) return refuse("it may be a session's");
+  if (!made) made = alone(world_ranks, rank);
+  made->name_ = agreed.name;
+  if (joint.lacks_addresses()) {
+    if (!had_none) made->offer_segment(joint, why);
+    agreement.intersect(joint.addresses());
+  }
+  if (!made->join(comm, joint, need, why)) {
+    refusal.why = std::move(why);
     return nullptr;
   }
-  inter::TorusView view = world.torus.view(world_nodes_of(nodes, places));
-  std::unique_ptr<Container> container(new Container(world, name, inter::RankMap(world_ranks),
-                                                     std::move(nodes), std::move(view), rank));
-  if (!container->join(comm, need, refusal.why)) return nullptr;
-  container->header_ = reinterpret_cast<Header*>(container->segment_.data());
-  container->queue_.emplace(container->segment_.data() + SegmentLayout::kHeaderBytes,
-                            container->members_, container->member_, world.wait);
+  return made;
+}
 
-  if (container->nodes_.nodes() > 1) {
-    container->notices_.emplace(*world.notices, name, container->world_ranks_);
+std::unique_ptr<Container> Container::create(MPI_Comm comm, IdleContainers& idle, Refusal& refusal,
+                                             Need need) {
+  std::unique_ptr<Container> container = create_once(comm, idle, refusal, need);
+  if (!container && refusal.is_fault && need != Need::kSpare) {
+    // Idle ones may have what it wants.
+    idle.clear();
+    container = create_once(comm, idle, refusal, need);
   }
-  container->drops_.emplace(container->inter_comm());
-  tell_unsuited_settings(container->nodes_, world);
-  container->try_single_copy(comm);
-  ++trace::counters().containers;
   return container;
 }
 

@@ -1,10 +1,8 @@
 #include "actor/container/idle_containers.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "actor/comm/agreement.h"
 #include "actor/container/container.h"
 #include "actor/shm/segment.h"
 
@@ -41,11 +39,8 @@ std::unique_ptr<Container> IdleContainers::find(std::span<const int> world_ranks
 
 // A container's next request has the same number on all ranks, since they have called the same
 // collectives. It is compared all the same: a program in which they have not must not go on.
-IdleContainers::Taken IdleContainers::take(MPI_Comm comm, std::span<const int> world_ranks,
-                                           bool wants) {
-  std::unique_ptr<Container> mine = find(world_ranks);
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
+std::array<std::uint64_t, IdleContainers::kWords> IdleContainers::words(
+    const Container* mine, std::span<const int> world_ranks, int rank, bool wants) {
   std::uint64_t fresh = ~std::uint64_t{0};
   if (rank == 0) {
     const std::lock_guard lock(mutex_);
@@ -54,13 +49,12 @@ IdleContainers::Taken IdleContainers::take(MPI_Comm comm, std::span<const int> w
   const std::uint64_t name = mine ? mine->name() : 0;
   const std::uint64_t sequence = mine ? mine->upcoming_sequence() : 0;
   // Bits that all have set, and that nobody has: a word that is the same everywhere is both.
-  std::array<std::uint64_t, 6> words = {name, ~name, sequence, ~sequence, fresh, wants};
-  Agreement(comm).intersect(words);
-  const bool is_wanted = words[5] != 0;
+  return {name, ~name, sequence, ~sequence, fresh, wants};
+}
+
+IdleContainers::Agreed IdleContainers::agreed(std::span<const std::uint64_t, kWords> words) {
   const bool same = words[0] == ~words[1] && words[2] == ~words[3];
-  if (is_wanted && mine && same) return {std::move(mine), name};
-  if (mine) keep(std::move(mine));
-  return {nullptr, words[4], is_wanted};
+  return {.is_wanted = words[5] != 0, .is_same = same && words[0] != 0, .name = words[4]};
 }
 
 void IdleContainers::clear() {

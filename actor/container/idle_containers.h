@@ -3,8 +3,7 @@
 #ifndef MPIACTOR_ACTOR_CONTAINER_IDLE_CONTAINERS_H_
 #define MPIACTOR_ACTOR_CONTAINER_IDLE_CONTAINERS_H_
 
-#include <mpi.h>
-
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -32,23 +31,24 @@ class IdleContainers {
   // A drained one; the oldest are dropped where there are too many.
   void keep(std::unique_ptr<Container> container);
 
-  // What a communicator gets: a container that all its ranks have kept, or none, and the name for a
-  // new one, which no other container of the job has. Nothing where a rank wants none.
-  struct Taken {
-    std::unique_ptr<Container> container;
-    std::uint64_t name = 0;
-    bool is_wanted = true;
+  // The one that was kept last of processes that have `world_ranks` in MPI_COMM_WORLD; nullptr
+  // where there is none. Ranks may have kept containers in another order, or not all of them.
+  std::unique_ptr<Container> find(std::span<const int> world_ranks);
+  // What a rank that has found `mine` tells the others of its communicator; combined bit by bit
+  // they say what the communicator gets. Rank 0 names the container that may have to be made.
+  static constexpr std::size_t kWords = 6;
+  std::array<std::uint64_t, kWords> words(const Container* mine, std::span<const int> world_ranks,
+                                          int rank, bool wants);
+  struct Agreed {
+    bool is_wanted = true;   // by all ranks
+    bool is_same = false;    // what they have found; it is the container, then
+    std::uint64_t name = 0;  // for a new one, which no other container of the job has
   };
-  // Collective over `comm`, of processes that have `world_ranks` in MPI_COMM_WORLD. Ranks may have
-  // kept containers in another order, or not all of them: the one that was kept last is taken where
-  // it is the same everywhere.
-  Taken take(MPI_Comm comm, std::span<const int> world_ranks, bool wants);
+  static Agreed agreed(std::span<const std::uint64_t, kWords> words);
 
   void clear();
 
  private:
-  std::unique_ptr<Container> find(std::span<const int> world_ranks);
-
   std::mutex mutex_;
   std::list<std::unique_ptr<Container>> kept_;  // the last one in front
   std::uint32_t named_ = 0;

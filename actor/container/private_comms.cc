@@ -39,60 +39,62 @@ PrivateComms::~PrivateComms() {
   }
 }
 
-std::array<std::uint64_t, PrivateComms::kComms> PrivateComms::free_places() {
-  const std::lock_guard lock(mutex_);
-  return free_;
-}
-
-bool PrivateComms::claim(std::size_t comm_index, std::uint64_t place) {
-  const std::lock_guard lock(mutex_);
-  const bool is_free = (free_[comm_index] & ~claimed_[comm_index] & place) != 0;
-  if (is_free) claimed_[comm_index] |= place;
-  return is_free;
-}
-
-void PrivateComms::settle(std::size_t comm_index, std::uint64_t place, bool is_taken) {
-  const std::lock_guard lock(mutex_);
-  claimed_[comm_index] &= ~place;
-  if (is_taken) free_[comm_index] &= ~place;
-}
-
 void PrivateComms::give_back(std::size_t comm_index, std::uint64_t place) {
   const std::lock_guard lock(mutex_);
   free_[comm_index] |= place;
 }
 
+std::array<std::uint64_t, PrivateComms::kWords> PrivateComms::words(bool draws) {
+  std::array<std::uint64_t, kWords> words;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  words.back() = draws ? static_cast<std::uint64_t>(now) : ~std::uint64_t{0};
+  const std::lock_guard lock(mutex_);
+  std::ranges::copy(free_, words.begin());
+  return words;
+}
+
+std::optional<PrivateComms::Claim> PrivateComms::claim(
+    std::span<const std::uint64_t, kWords> agreed, Need need) {
+  int left = 0;
+  for (const std::uint64_t places : agreed.first<kComms>()) left += std::popcount(places);
+  const int half = static_cast<int>(kComms * inter::comm_places / 2);
+  if (left <= (need == Need::kSpare ? half : 0)) return std::nullopt;
+  auto skipped = static_cast<int>(agreed.back() % static_cast<unsigned>(left));
+  std::size_t i = 0;
+  for (; skipped >= std::popcount(agreed[i]); ++i) skipped -= std::popcount(agreed[i]);
+  std::uint64_t places = agreed[i];
+  for (; skipped > 0; --skipped) places &= places - 1;
+  Claim claim{.comm_index = i, .place = std::countr_zero(places)};
+  const std::uint64_t bit = std::uint64_t{1} << claim.place;
+  const std::lock_guard lock(mutex_);
+  claim.is_mine = (free_[i] & ~claimed_[i] & bit) != 0;
+  if (claim.is_mine) claimed_[i] |= bit;
+  return claim;
+}
+
+PrivateComms::Place PrivateComms::settle(const Claim& claim, bool is_taken) {
+  const std::uint64_t bit = std::uint64_t{1} << claim.place;
+  const std::lock_guard lock(mutex_);
+  if (claim.is_mine) claimed_[claim.comm_index] &= ~bit;
+  if (!is_taken) return {};
+  free_[claim.comm_index] &= ~bit;
+  return Place(this, claim.comm_index, claim.place);
+}
+
 // Threads that take places at a time wait for nobody, since they may wait for each other elsewhere.
 // Where two want the same place, it may be one's here and the other's there: then nobody gets it.
 // Places are drawn, so that this does not go on.
-PrivateComms::Place PrivateComms::take(MPI_Comm comm, Need need, std::string& why) {
+PrivateComms::Place PrivateComms::take(MPI_Comm comm, Need need) {
   const Agreement agreement(comm);
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   for (;;) {
-    std::array<std::uint64_t, kComms + 1> common;
-    std::ranges::copy(free_places(), common.begin());
-    std::uint64_t& draw = common.back();
-    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-    draw = rank == 0 ? static_cast<std::uint64_t>(now) : ~std::uint64_t{0};
-    agreement.intersect(common);
-    int left = 0;
-    for (std::size_t i = 0; i < kComms; ++i) left += std::popcount(common[i]);
-    const int half = static_cast<int>(kComms * inter::comm_places / 2);
-    if (left <= (need == Need::kSpare ? half : 0)) break;
-    auto skipped = static_cast<int>(draw % static_cast<unsigned>(left));
-    std::size_t i = 0;
-    for (; skipped >= std::popcount(common[i]); ++i) skipped -= std::popcount(common[i]);
-    for (; skipped > 0; --skipped) common[i] &= common[i] - 1;
-    const int place = std::countr_zero(common[i]);
-    const std::uint64_t bit = std::uint64_t{1} << place;
-    const bool is_mine = claim(i, bit);
-    const bool is_taken = agreement.all(is_mine);
-    if (is_mine) settle(i, bit, is_taken);
-    if (is_taken) return Place(this, i, place);
+    std::array<std::uint64_t, kWords> agreed = words(rank == 0);
+    agreement.intersect(agreed);
+    const std::optional<Claim> drawn = claim(agreed, need);
+    if (!drawn) return {};
+    if (Place place = settle(*drawn, agreement.all(drawn->is_mine))) return place;
   }
-  if (rank == 0) why = "too many communicators are alive";
-  return {};
 }
 
 }  // namespace mpiactor

@@ -14,13 +14,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <string>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace mpiactor {
 
 class PrivateComms {
  public:
+  static constexpr std::size_t kComms = 16;
+
   // A container's part of a private communicator; given back by the destructor, in each process
   // for itself. No message of it may be on its way then.
   class Place {
@@ -64,20 +67,27 @@ class PrivateComms {
   PrivateComms(const PrivateComms&) = delete;
   PrivateComms& operator=(const PrivateComms&) = delete;
 
+  // How ranks of a communicator, which may be any of the world, agree on a place: each says what is
+  // free in its books, combined bit by bit, and one of them draws. Several threads may do so at a
+  // time, in another order on each rank.
+  static constexpr std::size_t kWords = kComms + 1;
+  std::array<std::uint64_t, kWords> words(bool draws);
   enum class Need { kFull, kSpare };  // kSpare: leaves half of all places to others
-  // Collective over `comm`, which may have any ranks of the world. Without a place where none is
-  // left; all ranks agree, and one of them is told why. Several threads may take places at a time,
-  // in another order on each rank.
-  Place take(MPI_Comm comm, Need need, std::string& why);
+  // The place that was drawn. It becomes this container's where it is_mine on every rank: no other
+  // thread was about to take it.
+  struct Claim {
+    std::size_t comm_index = 0;
+    int place = 0;
+    bool is_mine = false;
+  };
+  // Nothing, on all ranks, where too few places are left.
+  std::optional<Claim> claim(std::span<const std::uint64_t, kWords> agreed, Need need);
+  Place settle(const Claim& claim, bool is_taken);
+  // All of this, again and again, collective over `comm`. Without a place, on all ranks, where too
+  // few are left.
+  Place take(MPI_Comm comm, Need need);
 
  private:
-  static constexpr std::size_t kComms = 16;
-
-  std::array<std::uint64_t, kComms> free_places();
-  // Whether it was free here, and no other thread is about to take it.
-  bool claim(std::size_t comm_index, std::uint64_t place);
-  // What was claimed is taken, or not.
-  void settle(std::size_t comm_index, std::uint64_t place, bool is_taken);
   void give_back(std::size_t comm_index, std::uint64_t place);
 
   std::mutex mutex_;

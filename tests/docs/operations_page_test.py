@@ -81,9 +81,8 @@ class OperationsPage(unittest.TestCase):
         """Reasons that ranks give for leaving a communicator to the MPI library."""
         sources = "".join(open(path).read() for path in SOURCES
                           if path.endswith(("/container_create.cc", "/private_comms.cc")))
-        reasons = re.findall(rf"\b(?:why|none) = ({STRING})", sources)
-        reasons += re.findall(rf"SegmentError\(({STRING})\)", sources)
-        self.assertGreater(len(reasons), 3)
+        reasons = re.findall(rf"\b(?:kNoPlaces =|return refuse\(|SegmentError\()\s*({STRING})", sources)
+        self.assertGreater(len(reasons), 5)
         for reason in map(text_of, reasons):
             with self.subTest(reason):
                 self.assertIn(f"`{reason}`", self.page)

@@ -12,7 +12,9 @@
 namespace {
 
 constexpr std::uint8_t kGuard = 0xa5;
-constexpr std::size_t kMostGathered = 4096;
+constexpr std::size_t kMostScattered = 64 << 10;  // by all ranks together
+
+const std::size_t most_gathered = std::getenv("MPIACTOR_NODES") ? 4096 : 256 << 10;
 
 int rank = 0;
 int ranks = 0;
@@ -89,14 +91,22 @@ void run(std::mt19937_64& shared, int wrong_calls) {
   std::vector<std::size_t> sizes(static_cast<std::size_t>(ranks), 8);
   for (int i = 0; i < 2; ++i) scatter(0, 0, sizes), gather(0, 0, sizes);
   const long handled_before = mpiactor::testing::hybrid_calls();
+  const std::size_t most_scattered = kMostScattered / static_cast<std::size_t>(ranks);
   const auto pick = [&] {
-    constexpr std::size_t kSizes[] = {4, 8, 100, 400, 509, 1018, 2500, 4000, 8000};
+    constexpr std::size_t kSizes[] = {4,    8,      100,    400,    509,    1018,   2500,
+                                      4000, 16'000, 16'400, 32'000, 64'000, 150'000};
     return kSizes[shared() % std::size(kSizes)];
   };
   const auto call_one = [&](int number, int root) {
-    if (shared() % 2 == 0) return scatter(number, root, sizes);
-    for (std::size_t& size : sizes) size = std::min<std::size_t>(size, kMostGathered);
-    gather(number, root, sizes);
+    const bool scatters = shared() % 2 == 0;
+    for (std::size_t& size : sizes) {
+      size = std::min(size, scatters ? most_scattered : most_gathered);
+    }
+    if (scatters) {
+      scatter(number, root, sizes);
+    } else {
+      gather(number, root, sizes);
+    }
   };
   int call = 0;
   for (int wrong = 0; wrong < wrong_calls; ++wrong) {
@@ -111,7 +121,7 @@ void run(std::mt19937_64& shared, int wrong_calls) {
     call_one(++call, root);
     const int right_calls = wrong + 1 == wrong_calls ? 70 : static_cast<int>(shared() % 3);
     for (int right = 0; right < right_calls; ++right) {
-      sizes.assign(sizes.size(), 1 + shared() % 8000);
+      sizes.assign(sizes.size(), 1 + shared() % 40'000);
       call_one(++call, static_cast<int>(shared() % static_cast<unsigned>(ranks)));
     }
   }

@@ -1,5 +1,5 @@
-// Communicators that are made, used and freed again and again: reused copies|reversed|orders|long
-// TIMES.
+// Communicators that are made, used and freed again and again: reused
+// copies|reversed|orders|dropped|long TIMES.
 #include <mpi.h>
 
 #include <algorithm>
@@ -49,6 +49,18 @@ void use_and_free(MPI_Comm comm, int time, int words) {
   MPI_Comm_free(&comm);
 }
 
+// So many communicators of some ranks at a time that these keep nothing older.
+void drop_older(bool takes_part, int time) {
+  MPI_Comm part;
+  MPI_Comm_split(MPI_COMM_WORLD, takes_part ? 0 : MPI_UNDEFINED, world_rank, &part);
+  if (!takes_part) return;
+  std::vector<MPI_Comm> comms(33);
+  for (MPI_Comm& comm : comms) MPI_Comm_dup(part, &comm);
+  for (MPI_Comm comm : comms) use(comm, time, 10);
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+  MPI_Comm_free(&part);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -72,6 +84,9 @@ int main(int argc, char** argv) {
       for (MPI_Comm comm : comms) use(comm, time, 5000);
       std::rotate(comms.begin(), comms.begin() + (world_rank + time) % 3, comms.end());
       for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+    } else if (mode == "dropped") {
+      use_and_free(copy(), time, 5000);
+      drop_older(time % 2 == 0 ? world_rank > 0 : world_rank < 2, time);
     } else {
       fail("no such mode", 0);
     }

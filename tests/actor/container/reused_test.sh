@@ -20,6 +20,8 @@ for nodes in 1 2 cyclic:3; do
   expect_containers 2 2 "$nodes" reversed 20
   # Where ranks have kept others last, new ones are made.
   expect_containers 3 60 "$nodes" orders 20
+  # Rank 0 has kept one that others have not, or the other way round.
+  expect_containers 37 80 "$nodes" dropped 4
 done
 expect_containers 1 1 1 long 5
 

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
+#include <vector>
 
+#include "inter/built_in_rules.h"
 #include "inter/tofu_algos/torus.h"
 
 namespace mpiactor::inter {
@@ -299,6 +302,20 @@ TEST(BuiltInRules, WherePlansAreAskedFor) {
       find_rule({}, Call::kReduce, Shape::line(4), layout, 256 * kKi, kMost | kOrderIsFree);
   EXPECT_STREQ(long_reduce.name(), "auto");
   EXPECT_TRUE(long_reduce.by_arrival);
+}
+
+TEST(BuiltInRules, AreThoseOfTheirText) {
+  const Tuning parsed = Tuning::parse(built_in_table(), "rules.json");
+  for (const Call call : all_calls()) {
+    SCOPED_TRACE(call_name(call));
+    std::vector<Rule> rules = parsed.rules[static_cast<std::size_t>(call)];
+    for (Rule& rule : rules) rule.is_built_in = true;
+    const std::span<const Rule> built_in = built_in_rules(call);
+    ASSERT_EQ(built_in.size(), rules.size());
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      EXPECT_TRUE(built_in[i] == rules[i]) << "line " << rules[i].line;
+    }
+  }
 }
 
 Tuning table(const std::string& rules) {
