@@ -124,7 +124,6 @@ bool fits_direct_scatter(const Container& container) {
 
 LeftBlocks give_directly(Container& container, std::uint64_t bytes, RankBlocks& all,
                          RankBlocks* mine) {
-  if (container.drops().size() != 0) container.drops().sweep();
   return DirectScatter(container, container.next_sequence()).give(bytes, all, mine);
 }
 
