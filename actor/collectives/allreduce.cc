@@ -115,10 +115,9 @@ void one_node_allreduce(Container& container, MPI_Comm comm, const Vector& vecto
     return;
   }
   const std::uint64_t parts = members + 1;
-  const std::uint64_t memory = blocks_room(container, comm, parts * shm::round_to_lines(bytes + 64),
-                                           parts * shm::round_to_lines(kBlockBytes + 64));
-  // Slices begin at whole cache lines where elements allow it.
-  const std::uint64_t room = part_room(memory, parts, 64);
+  const std::uint64_t memory =
+      blocks_room(container, comm, parts_bytes(parts, bytes), parts_bytes(parts, kBlockBytes));
+  const std::uint64_t room = part_room(memory, parts);
   const std::uint64_t block = std::min(room, kBlockBytes) / reduction.element_bytes();
   long_allreduce(container, vector, reduction, std::max<std::uint64_t>(block, 1));
 }

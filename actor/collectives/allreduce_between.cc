@@ -250,7 +250,8 @@ std::uint64_t share_block_elements(Container& container, MPI_Comm comm, std::uin
   // Besides: what comes from all nodes; what rounding takes.
   const std::uint64_t vectors = members + 1;
   const auto nodes = static_cast<std::uint64_t>(container.nodes().nodes());
-  const std::uint64_t rounding = vectors * 64 + nodes * (element + 64) + shm::kCacheLine;
+  const std::uint64_t rounding =
+      vectors * shm::kCacheLine + nodes * (element + shm::kCacheLine) + shm::kCacheLine;
   const std::uint64_t room = blocks_room(container, comm, vectors * bytes + rounding,
                                          vectors * inter::kShareBlockBytes + rounding);
   if (room < vectors * kLeastShareBlockBytes + rounding) return 0;
@@ -260,11 +261,12 @@ std::uint64_t share_block_elements(Container& container, MPI_Comm comm, std::uin
 std::uint64_t plan_block_elements(Container& container, MPI_Comm comm, std::uint64_t bytes,
                                   std::uint64_t element) {
   const auto members = static_cast<std::uint64_t>(container.nodes().most_members());
-  // What rounding, and counting slices, takes of each vector.
-  constexpr std::uint64_t kRounding = 2 * shm::kCacheLine;
-  const std::uint64_t memory = blocks_room(container, comm, members * (bytes + kRounding),
-                                           members * (kPlanBlockBytes + kRounding));
-  const std::uint64_t room = part_room(memory, members, kRounding);
+  // A cache line of each vector is for counting slices.
+  const std::uint64_t memory =
+      blocks_room(container, comm, parts_bytes(members, bytes + shm::kCacheLine),
+                  parts_bytes(members, kPlanBlockBytes + shm::kCacheLine));
+  const std::uint64_t each = part_room(memory, members);
+  const std::uint64_t room = each - std::min<std::uint64_t>(each, shm::kCacheLine);
   return std::max<std::uint64_t>(std::min(room, kPlanBlockBytes) / element, 1);
 }
 

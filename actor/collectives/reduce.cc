@@ -233,8 +233,8 @@ void hybrid_reduce(Container& container, MPI_Comm comm, const Vector& vector,
   }
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
   const std::uint64_t block = block_bytes(container, bytes);
-  container.grow(comm, parts * shm::round_to_lines(std::min(bytes, block) + 64));
-  const std::uint64_t room = part_room(container.work_bytes(), parts, 64);
+  container.grow(comm, parts_bytes(parts, std::min(bytes, block)));
+  const std::uint64_t room = part_room(container.work_bytes(), parts);
   run_blocks<InOrder>(container, way, vector, reduction, root,
                       std::max<std::uint64_t>(std::min(room, block) / element, 1));
 }

@@ -301,8 +301,10 @@ bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& ve
   const auto node_count = static_cast<std::uint64_t>(nodes.nodes());
   const auto most_members = static_cast<std::uint64_t>(nodes.most_members());
   // A part of every share rounds up to one element more; memory to whole cache lines.
-  std::uint64_t rounding = static_cast<std::uint64_t>(nodes.ranks()) * element + 64;
-  if (by_shares) rounding = node_count * (most_members * element + 64) + 64;
+  std::uint64_t rounding = static_cast<std::uint64_t>(nodes.ranks()) * element + shm::kCacheLine;
+  if (by_shares) {
+    rounding = node_count * (most_members * element + shm::kCacheLine) + shm::kCacheLine;
+  }
   BlocksAhead blocks;
   std::uint64_t room = 0;
   if (by_arrival) {

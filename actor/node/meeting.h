@@ -9,6 +9,7 @@
 #include "actor/competition/arrivals.h"
 #include "actor/container/container.h"
 #include "actor/container/progress.h"
+#include "actor/shm/cache_line.h"
 
 namespace mpiactor {
 
@@ -117,10 +118,14 @@ std::uint64_t request_room(Container& container, MPI_Comm comm, std::uint64_t wa
 std::uint64_t blocks_room(Container& container, MPI_Comm comm, std::uint64_t whole,
                           std::uint64_t most);
 
-// Bytes of each of `parts` equal parts of `room`, of which each loses `rounding`.
-constexpr std::uint64_t part_room(std::uint64_t room, std::uint64_t parts, std::uint64_t rounding) {
-  const std::uint64_t each = room / parts;
-  return each > rounding ? each - rounding : 0;
+// Memory for so many parts of `bytes`, each of which begins with a cache line.
+constexpr std::uint64_t parts_bytes(std::uint64_t parts, std::uint64_t bytes) {
+  return parts * (bytes + shm::kCacheLine);
+}
+// The bytes of each part for which there is that memory.
+constexpr std::uint64_t part_room(std::uint64_t memory, std::uint64_t parts) {
+  const std::uint64_t each = memory / parts;
+  return each > shm::kCacheLine ? each - shm::kCacheLine : 0;
 }
 
 }  // namespace mpiactor
