@@ -17,6 +17,8 @@
 #include "actor/interpose/library_check.h"
 #include "actor/interpose/take_over.h"
 #include "actor/interpose/vectors.h"
+#include "actor/node/meeting.h"
+#include "actor/shm/cache_line.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/messages.h"
@@ -28,9 +30,8 @@ namespace {
 // without it they are slower than the MPI library.
 constexpr std::uint64_t kPieceBytes = 256 << 10;
 CallMemory memory_of_vectors(std::uint64_t bytes, const Container& container) {
-  constexpr std::uint64_t kRounding = 128;  // of a part to whole cache lines
   const auto parts = static_cast<std::uint64_t>(container.nodes().most_members() + 1);
-  return {.wanted = parts * (std::min(bytes, kPieceBytes) + kRounding)};
+  return {.wanted = parts_bytes(parts, std::min(bytes, kPieceBytes))};
 }
 
 // Parts of a reduce_scatter have an element of each share, at least, and are rounded to whole cache
@@ -42,7 +43,7 @@ CallMemory memory_of_shares(std::uint64_t bytes, std::uint64_t element_bytes,
   const std::uint64_t ranks = nodes * members;  // as if all nodes had that many
   const std::uint64_t vectors = members + nodes + 2;
   CallMemory memory = memory_of_vectors(bytes, container);
-  memory.least = vectors * 2 * (ranks * element_bytes + 64 * (nodes + 1));
+  memory.least = vectors * 2 * (ranks * element_bytes + shm::kCacheLine * (nodes + 1));
   memory.wanted = std::max(memory.wanted, memory.least);
   return memory;
 }

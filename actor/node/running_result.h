@@ -28,7 +28,7 @@ class RunningResult {
  public:
   // Memory beside the vector's own bytes, at most.
   static constexpr std::uint64_t kMostSlices = 16;
-  static constexpr std::uint64_t kOverheadBytes = kMostSlices * shm::kCacheLine + 64;
+  static constexpr std::uint64_t kOverheadBytes = (kMostSlices + 1) * shm::kCacheLine;
 
   // Takes the communicator's next request. `contributors`: how many members of this node will
   // contribute.
