@@ -9,6 +9,7 @@
 
 #include "actor/collectives/call_facts.h"
 #include "actor/container/container.h"
+#include "actor/shm/cache_line.h"
 
 namespace mpiactor {
 
@@ -20,6 +21,13 @@ struct CallMemory {
 
 // Of an allgather(v), alltoall, gather or scatter.
 CallMemory memory_of(const CallFacts& call, const Container& container);
+
+// What parts of every rank's share, each an element longer at most, and whole cache lines add to each
+// vector of a reduce_scatter of which nodes combine shares.
+constexpr std::uint64_t shares_rounding(std::uint64_t nodes, std::uint64_t most_members,
+                                        std::uint64_t element_bytes) {
+  return nodes * (most_members * element_bytes + shm::kCacheLine) + shm::kCacheLine;
+}
 
 // So much of it as there is for a request, for all parts of the call; 0 where that is less than the
 // least. Collective like the call over `comm`, the container's communicator.

@@ -9,6 +9,7 @@
 
 #include "actor/between/between.h"
 #include "actor/between/node_shares.h"
+#include "actor/collectives/call_memory.h"
 #include "actor/collectives/collectives.h"
 #include "actor/collectives/operation.h"
 #include "actor/node/contributions.h"
@@ -302,9 +303,7 @@ bool hybrid_reduce_scatter(Container& container, MPI_Comm comm, const Vector& ve
   const auto most_members = static_cast<std::uint64_t>(nodes.most_members());
   // A part of every share rounds up to one element more; memory to whole cache lines.
   std::uint64_t rounding = static_cast<std::uint64_t>(nodes.ranks()) * element + shm::kCacheLine;
-  if (by_shares) {
-    rounding = node_count * (most_members * element + shm::kCacheLine) + shm::kCacheLine;
-  }
+  if (by_shares) rounding = shares_rounding(node_count, most_members, element);
   BlocksAhead blocks;
   std::uint64_t room = 0;
   if (by_arrival) {

@@ -203,13 +203,13 @@ std::unique_ptr<Container> Container::create_once(MPI_Comm comm, IdleContainers&
 
   const IdleContainers::Agreed agreed = IdleContainers::agreed(joint.kept());
   if (agreed.is_wanted && agreed.is_same) return kept;
-  const bool had_none = made != nullptr;
+  const bool has_offered = made != nullptr;
   if (kept) idle.keep(std::move(kept));
   if (!agreed.is_wanted) return refuse("it may be a session's");
   if (!made) made = alone(world_ranks, rank);
   made->name_ = agreed.name;
   if (joint.lacks_addresses()) {
-    if (!had_none) made->offer_segment(joint, why);
+    if (!has_offered) made->offer_segment(joint, why);
     agreement.intersect(joint.addresses());
   }
   if (!made->join(comm, joint, need, why)) {

@@ -18,7 +18,6 @@
 #include "actor/interpose/take_over.h"
 #include "actor/interpose/vectors.h"
 #include "actor/node/meeting.h"
-#include "actor/shm/cache_line.h"
 #include "actor/trace/counters.h"
 #include "actor/trace/span.h"
 #include "inter/messages.h"
@@ -40,10 +39,9 @@ CallMemory memory_of_shares(std::uint64_t bytes, std::uint64_t element_bytes,
                             const Container& container) {
   const auto members = static_cast<std::uint64_t>(container.nodes().most_members());
   const auto nodes = static_cast<std::uint64_t>(container.nodes().nodes());
-  const std::uint64_t ranks = nodes * members;  // as if all nodes had that many
   const std::uint64_t vectors = members + nodes + 2;
   CallMemory memory = memory_of_vectors(bytes, container);
-  memory.least = vectors * 2 * (ranks * element_bytes + shm::kCacheLine * (nodes + 1));
+  memory.least = vectors * 2 * shares_rounding(nodes, members, element_bytes);
   memory.wanted = std::max(memory.wanted, memory.least);
   return memory;
 }
