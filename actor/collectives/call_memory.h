@@ -22,8 +22,8 @@ struct CallMemory {
 // Of an allgather(v), alltoall, gather or scatter.
 CallMemory memory_of(const CallFacts& call, const Container& container);
 
-// What parts of every rank's share, each an element longer at most, and whole cache lines add to each
-// vector of a reduce_scatter of which nodes combine shares.
+// What parts of every rank's share, each an element longer at most, and whole cache lines add to
+// each vector of a reduce_scatter of which nodes combine shares.
 constexpr std::uint64_t shares_rounding(std::uint64_t nodes, std::uint64_t most_members,
                                         std::uint64_t element_bytes) {
   return nodes * (most_members * element_bytes + shm::kCacheLine) + shm::kCacheLine;
