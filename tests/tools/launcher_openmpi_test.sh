@@ -34,6 +34,14 @@ expect_text " -x A=b\\ c --host x\\,y --bind-to core true"
 expect_status 64 "$launcher" -n 2 --mpi openmpi --runtime "$runtime" -prepend-rank -- true
 expect_text "option -prepend-rank is MPICH's; to Open MPI are passed on: "
 
+# Settings of the environment reach other hosts, which get what Open MPI's launcher is told alone.
+expect_status 0 env MPIACTOR_SEGMENT=4K MPIACTOR_WAIT=spin MPIACTOR_NODES=4 MPIACTOR_BCAST=ring \
+  "$launcher" -n 100 --dry-run --mpi openmpi --nodes 2 --runtime "$runtime" -genv MPIACTOR_BCAST linear -- true
+for setting in MPIACTOR_SEGMENT MPIACTOR_WAIT MPIACTOR_NODES=2 MPIACTOR_BCAST=linear; do
+  expect_text " -x $setting "
+done
+for setting in MPIACTOR_WAIT=yield MPIACTOR_NODES MPIACTOR_BCAST; do expect_no_text " -x $setting "; done
+
 # Exit codes, and what ends a job.
 run 2 -- "$broadcasts" values
 expect_status 3 "$launcher" -n 1 --mpi openmpi --runtime "$runtime" -- sh -c "exit 3"
