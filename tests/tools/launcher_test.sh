@@ -39,6 +39,17 @@ expect_line "0 MPIACTOR_LEADER=(unset)"
 expect_status 0 env MPIACTOR_LEADER=off "$launcher" --runtime "$probe" -n 1 "$report"
 expect_line "0 probe=0"
 
+# But for a trace. Programs that look at the nodes see the same ones.
+expect_status 0 "$launcher" --runtime "$probe" -n 1 --leader off -genv MPIACTOR_TRACE "$work/trace" "$report"
+expect_line "0 probe=1"
+expect_line "0 MPIACTOR_LEADER=off"
+expect_status 0 env MPIACTOR_TRACE="$work/trace" \
+  "$launcher" --runtime "$probe" -n 1 --leader off -genv MPIACTOR_TRACE "" "$report"
+expect_line "0 probe=0"
+expect_status 0 "$launcher" --runtime "$probe" -n 2 --leader off --nodes 2 "$report"
+expect_line "1 probe=0"
+expect_line "1 MPIACTOR_NODES=2"
+
 # The runtime goes into the ranks alone, not into mpiexec and its proxies.
 expect_status 0 env PROBE_LOG="$work/loaded" "$launcher" --runtime "$probe" -n 2 "$report"
 expect_equal "call_report" "$(sort -u "$work/loaded")" "processes that loaded the runtime"

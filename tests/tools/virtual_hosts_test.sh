@@ -27,6 +27,8 @@ expect_equal "$(hostname) " "$(values host)" "host of pretended nodes"
 expect_equal "(unset) " "$(values MPIACTOR_POLITE_FINALIZE)" "finalize on one machine"
 expect_status 0 env PATH="$work/bin:$PATH" "${run[@]}" --virtual-hosts 2 -n 3 "$report"
 expect_equal "ppn:2 " "$(values MPIACTOR_NODES)" "pretended nodes of unequal size"
+expect_status 0 env PATH="$work/bin:$PATH" "${run[@]}" --virtual-hosts 2 --leader off "$report"
+expect_equal "2 " "$(values MPIACTOR_NODES)" "pretended nodes without leaders"
 expect_status 69 env PATH="$work/bin:$PATH" "$cluster" run true
 expect_text "namespaces are not permitted here"
 
