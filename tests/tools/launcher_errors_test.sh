@@ -41,6 +41,14 @@ mkdir -p "$work/bin"
 for tool in bash env nproc readlink dirname; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
 expect_status 127 env PATH="$work/bin" "$launcher" --runtime "$probe" -n 1 true
 expect_text "mpiexec.hydra is missing"
+expect_status 127 env PATH="$work/bin" "$launcher" --runtime "$probe" --mpi openmpi -n 1 true
+expect_text "mpirun.openmpi is missing: install Open MPI (tools/bootstrap --optional does)"
+
+# Where Open MPI alone is installed, scripts are started by it.
+printf '#!/bin/bash\n' >"$work/bin/mpirun.openmpi"
+chmod +x "$work/bin/mpirun.openmpi"
+expect_status 0 env PATH="$work/bin" "$launcher" --runtime "$probe" --dry-run --verbose -n 1 true
+expect_text "openmpi (true is linked with no MPI library, and MPICH is not installed); launcher mpirun.openmpi"
 
 expect_status 0 "$launcher" --help
 for option in -n --ppn --leader --nodes --virtual-hosts --polite --runtime --dry-run MPIACTOR_WAIT; do

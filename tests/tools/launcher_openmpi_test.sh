@@ -42,6 +42,11 @@ for setting in MPIACTOR_SEGMENT MPIACTOR_WAIT MPIACTOR_NODES=2 MPIACTOR_BCAST=li
 done
 for setting in MPIACTOR_WAIT=yield MPIACTOR_NODES MPIACTOR_BCAST; do expect_no_text " -x $setting "; done
 
+# A relative program is looked up where it will run.
+expect_status 0 "$launcher" -n 2 --dry-run --verbose --runtime "$runtime" -wdir "${broadcasts%/*}" -- \
+  "./${broadcasts##*/}" short 10
+expect_text "mpiactor-run: openmpi (with which ./${broadcasts##*/} is linked)"
+
 # Exit codes, and what ends a job.
 run 2 -- "$broadcasts" values
 expect_status 3 "$launcher" -n 1 --mpi openmpi --runtime "$runtime" -- sh -c "exit 3"
