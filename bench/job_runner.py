@@ -44,7 +44,10 @@ def check_outputs(options, *names):
     """Before the measurement, so that a path that cannot be written does not cost its result."""
     for name in names:
         path = getattr(options, name)
-        if path and (os.path.isdir(path) or not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK)):
+        if not path:
+            continue
+        written = path if os.path.exists(path) else os.path.dirname(os.path.abspath(path))
+        if os.path.isdir(path) or not os.access(written, os.W_OK):
             raise JobError(f"--{name}: cannot write {path}; give a file in a folder that exists")
 
 
@@ -102,11 +105,19 @@ def parse_variant(text, taken, parser):
     return name, settings
 
 
+def check_preload(path):
+    """The dynamic linker only warns, in every process, of what it cannot preload."""
+    if not os.path.isfile(path):
+        raise JobError(f"{path}: there is no such file; build it with: bazel build //actor:{os.path.basename(path)}")
+    if re.search(r"[\s:]", str(path)):
+        raise JobError(f"{path}: the dynamic linker takes no path with blanks or colons to preload")
+
+
 def openmpi_command(program, ranks, ppn, virtual_hosts, bind, parameters=None, preload=None):
     """The command line that starts `program` (built for Open MPI) on that layout, with MCA parameters, and a library
     that is preloaded into the ranks."""
     command = ["mpirun.openmpi", "--oversubscribe", "-np", str(ranks)]
-    if os.geteuid() == 0:
+    if os.geteuid() == 0 or virtual_hosts:  # on which everybody is root
         command.append("--allow-run-as-root")
     if ppn:
         command += ["--map-by", f"ppr:{ppn}:node"]
@@ -119,6 +130,7 @@ def openmpi_command(program, ranks, ppn, virtual_hosts, bind, parameters=None, p
     for name, value in (parameters or {}).items():
         command += ["--mca", name, value]
     if preload:
+        check_preload(preload)
         command += ["-x", f"LD_PRELOAD={preload}"]
         if ranks > (os.cpu_count() or 1):
             command += ["-x", "MPIACTOR_WAIT=yield"]
@@ -166,7 +178,10 @@ def build_for_openmpi(main):
     program = cache / f"{name}-openmpi-{digest.hexdigest()[:16]}"
     if program.exists():
         return program
-    cache.mkdir(parents=True, exist_ok=True)
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise JobError(f"cannot make the folder {cache}: {error.strerror}; XDG_CACHE_HOME says where") from error
     print(f"building {name} for Open MPI ...", file=sys.stderr)
     unfinished = program.with_suffix(f".{os.getpid()}")
     command = ["mpicxx.openmpi", "-std=c++20", "-O2", "-DFMT_HEADER_ONLY", f"-I{ROOT}"]

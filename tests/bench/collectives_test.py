@@ -151,10 +151,14 @@ class OpenMpiTest(unittest.TestCase):
         self.assertNotIn("coll_han_priority", commands["openmpi"])
 
     def test_the_runtime_for_open_mpi_is_preloaded_in_its_own_contender_alone(self):
-        commands, skipped = self.jobs("--contenders", "plain,openmpi,openmpi-competitive", "--runtime", "/b/libmpiactor.so")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        (pathlib.Path(folder.name) / "libmpiactor_ompi.so").touch()
+        commands, skipped = self.jobs("--contenders", "plain,openmpi,openmpi-competitive",
+                                      "--runtime", f"{folder.name}/libmpiactor.so")
         self.assertEqual((sorted(commands), skipped), (["openmpi", "openmpi-competitive", "plain"], []))
         own = commands["openmpi-competitive"]
-        at = own.index("LD_PRELOAD=/b/libmpiactor_ompi.so")
+        at = own.index(f"LD_PRELOAD={folder.name}/libmpiactor_ompi.so")
         self.assertEqual(own[at - 1], "-x")
         self.assertLess(at, own.index("/program"))
         self.assertNotIn("LD_PRELOAD", " ".join(commands["openmpi"]))

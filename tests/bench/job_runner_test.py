@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Tests what bench/job_runner.py builds for Open MPI: FilesTest|BuildTest."""
+"""Tests bench/job_runner.py: its classes to run, as FilesTest."""
 
 import os
+import argparse
 import pathlib
 import subprocess
 import sys
@@ -52,6 +53,57 @@ class FilesTest(unittest.TestCase):
             self.assertEqual(mains, [program])
 
 
+class PathsTest(unittest.TestCase):
+    def test_an_output_that_cannot_be_written_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "file")
+
+            def refused(*locked):
+                with unittest.mock.patch.object(os, "access", lambda asked, mode: str(asked) not in map(str, locked)):
+                    try:
+                        job_runner.check_outputs(argparse.Namespace(json=path), "json")
+                    except job_runner.JobError as error:
+                        self.assertIn(f"--json: cannot write {path}", str(error))
+                        return True
+                return False
+
+            self.assertTrue(refused(folder))
+            self.assertFalse(refused())
+            path.touch()
+            self.assertTrue(refused(path))
+            self.assertFalse(refused(folder))
+
+    def test_a_cache_that_cannot_be_made_is_named(self):
+        with tempfile.NamedTemporaryFile() as file, \
+                unittest.mock.patch.dict(os.environ, {"XDG_CACHE_HOME": file.name}):
+            with self.assertRaisesRegex(job_runner.JobError, f"{file.name}/mpiactor: Not a directory; XDG_CACHE"):
+                job_runner.build_for_openmpi("bench/upa.cc")
+
+
+class OpenMpiCommandTest(unittest.TestCase):
+    def command(self, preload=None, virtual_hosts=None, user=1000):
+        with unittest.mock.patch.object(os, "geteuid", return_value=user):
+            return " ".join(job_runner.openmpi_command("/program", 4, 2, virtual_hosts, False, preload=preload))
+
+    def test_roots_are_allowed_on_virtual_hosts_too(self):
+        self.assertNotIn("--allow-run-as-root", self.command())
+        self.assertIn("--allow-run-as-root", self.command(user=0))
+        self.assertIn("--allow-run-as-root", self.command(virtual_hosts=2))
+
+    def test_a_library_that_would_not_be_preloaded_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("library.so", "a library.so", "a:library.so"):
+                path = pathlib.Path(folder, name)
+                with self.assertRaisesRegex(job_runner.JobError, f"{path}: there is no such file; build it"):
+                    self.command(preload=path)
+                path.touch()
+            self.assertIn(f"-x LD_PRELOAD={folder}/library.so", self.command(pathlib.Path(folder, "library.so")))
+            for name in ("a library.so", "a:library.so"):
+                path = pathlib.Path(folder, name)
+                with self.assertRaisesRegex(job_runner.JobError, f"{path}: .* no path with blanks or colons"):
+                    self.command(preload=path)
+
+
 class BuildTest(unittest.TestCase):
     def setUp(self):
         reason = job_runner.missing_openmpi()
@@ -72,4 +124,4 @@ class BuildTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], sys.argv[1]])
+    unittest.main()

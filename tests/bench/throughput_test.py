@@ -136,6 +136,12 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("no fit: it needs 3 sizes", done.stdout)
 
+    def test_gnuplot_is_looked_for_before_the_rounds(self):
+        done = self.run_script("-n", "4", "--rounds", "1", PATH=str(self.folder))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("throughput: gnuplot cannot be started (No such file or directory)", done.stderr)
+        self.assertFalse((self.folder / "calls").exists())
+
     def test_a_failing_run_is_named(self):
         done = self.run_script("-n", "4", "--rounds", "1", STAND_IN_FAIL="static")
         self.assertEqual(done.returncode, 1)

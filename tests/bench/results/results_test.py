@@ -193,6 +193,9 @@ class CommandTest(unittest.TestCase):
         done = self.run_script("measure", figures, "--only", "applications", "--graph", "/no/graph")
         self.assertEqual(done.returncode, 1)
         self.assertIn("results: --graph: there is no file /no/graph", done.stderr)
+        done = self.run_script("measure", self.page / "figures", "--only", "late-16-hosts")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, f"results: {self.page}/figures: cannot write there: Not a directory\n"))
         done = self.run_script("measure", figures, "--only", "everything")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--only: 'everything' is none of gain, late-ranks, ", done.stderr)
