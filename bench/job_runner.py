@@ -1,6 +1,7 @@
 """What the benchmarks' scripts share: jobs, launchers, Open MPI, sizes."""
 
 import dataclasses
+import functools
 import hashlib
 import json
 import os
@@ -51,6 +52,19 @@ def check_outputs(options, *names):
             raise JobError(f"--{name}: cannot write {path}; give a file in a folder that exists")
 
 
+@functools.cache
+def say_once(line):
+    print(line, file=sys.stderr)
+
+
+def pass_on(output):
+    """What the launcher says of the job, as that there are no virtual hosts."""
+    output.seek(0)
+    for line in output:
+        if line.startswith("mpiactor-run: "):
+            say_once(line.rstrip("\n"))
+
+
 def run_job(job, timeout_s, folder):
     """The JSON that one run wrote; raises JobError naming the job if it fails."""
     results = folder / "results.json"
@@ -76,6 +90,7 @@ def run_job(job, timeout_s, folder):
             output.seek(0)
             tail = "".join(output.readlines()[-20:])
             raise JobError(f"run '{job.name}' failed: {problem}\n  {shlex.join(command)}\n{tail}")
+        pass_on(output)
     return json.loads(results.read_text(encoding="utf-8"))
 
 

@@ -28,6 +28,8 @@ arguments = sys.argv[1:]
 with open(folder / "calls", "a") as calls:
     calls.write(json.dumps(arguments) + "\\n")
 value = lambda option: arguments[arguments.index(option) + 1]
+print("what the program says")
+print("mpiactor-run: no virtual hosts (why); 2 pretended nodes instead, MPIACTOR_NODES=2", file=sys.stderr)
 if os.environ.get("STAND_IN_FAIL") == value("--leader"):
     print("something broke", file=sys.stderr)
     sys.exit(7)
@@ -206,6 +208,12 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(call[call.index("--seed") + 1], "7")
         # Data are checked in the first round alone.
         self.assertEqual([call[call.index("--verify") + 1] for call in calls], ["on"] * 3 + ["off"] * 3)
+
+    def test_what_the_launcher_says_is_passed_on_once(self):
+        done = self.run_script("--virtual-hosts", "2", "--ppn", "2", "--rounds", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("mpiactor-run: no virtual hosts (why); 2 pretended nodes instead"), 1)
+        self.assertNotIn("what the program says", done.stderr)
 
     def test_table_and_json_show_every_cell(self):
         done = self.run_script("-n", "4", "--nodes", "2", "--rounds", "1", "--contenders", "plain,competitive,raw")
