@@ -5,10 +5,12 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 
@@ -22,8 +24,13 @@ print(json.dumps({"rules": {"bcast": ["library", "staging", "auto", "linear", "r
 """
 # Writes the times that the test has put down: {collective: {bytes: {way: us}}}.
 RUN = """#!/usr/bin/env python3
-import json, os, pathlib, sys
+import json, os, pathlib, subprocess, sys
 here = pathlib.Path(__file__).parent
+print("mpiactor-run: no virtual hosts (why); 4 pretended nodes instead, MPIACTOR_NODES=4", file=sys.stderr)
+if (here / "sleeps").exists():
+    sleeping = subprocess.Popen(["sleep", "60"])
+    (here / "sleeps").write_text(f"{os.getpid()} {sleeping.pid} ")
+    sleeping.wait()
 arguments = sys.argv[sys.argv.index("--") + 1:]
 option = lambda name: arguments[arguments.index(name) + 1]
 table = json.loads(pathlib.Path(os.environ["MPIACTOR_TUNING"]).read_text())
@@ -39,6 +46,13 @@ for collective in option("--collectives").split(","):
                         "last_exit_after_start_us": {"p50": times.get(way, 99)}})
 pathlib.Path(option("--json")).write_text(json.dumps({"job": known["job"], "results": results}))
 """
+
+
+def is_running(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 class TuneTest(unittest.TestCase):
@@ -117,6 +131,31 @@ class TuneTest(unittest.TestCase):
         with unittest.mock.patch.dict(os.environ, {"MPIACTOR_BCAST": "auto", "MPIACTOR_NEVER_WORSE": "1"}):
             self.tune({"bcast": {8: {}}}, "--collectives", "bcast")
 
+    def test_without_leaders_there_is_nothing_to_measure(self):
+        for options in (("--leader", "off"), ("--leader=off",), ("-genv", "MPIACTOR_LEADER", "off")):
+            _, said = self.tune({"bcast": {8: {}}}, "--collectives", "bcast", "--", *options, status=1)
+            self.assertIn("off leaves all calls to the MPI library; allowed: competitive, static", said)
+        self.assertFalse((self.folder / "asked").exists())
+
+    def test_what_the_launcher_says_is_passed_on_once(self):
+        _, said = self.tune({"bcast": {8: {}}}, "--collectives", "bcast")
+        self.assertEqual(said.count("mpiactor-run: no virtual hosts (why)"), 1)
+
+    def test_an_end_by_a_signal_leaves_no_job_and_no_table(self):
+        for number, status, said in ((signal.SIGTERM, 143, ""), (signal.SIGINT, 130, "mpiactor-tune: interrupted\n")):
+            sleeps = self.folder / "sleeps"
+            sleeps.write_text("")
+            tune = subprocess.Popen([self.folder / "mpiactor-tune", "-o", self.folder / "table.json"],
+                                    stderr=subprocess.PIPE, text=True)
+            while not sleeps.read_text().endswith(" "):
+                self.assertIsNone(tune.poll())
+                time.sleep(0.05)
+            tune.send_signal(number)
+            errors = tune.communicate(timeout=60)[1]
+            self.assertEqual((tune.returncode, errors), (status, said))
+            self.assertFalse((self.folder / "table.json").exists())
+            self.assertEqual([pid for pid in sleeps.read_text().split() if is_running(pid)], [])
+
     def test_static_leaders_go_no_way_that_needs_competition(self):
         for leader in (("--leader", "static"), ("--leader=static",)):
             self.tune({"allreduce": {8: {}}}, "--collectives", "allreduce", "--", *leader)
@@ -154,6 +193,12 @@ class TuneTest(unittest.TestCase):
     def test_mistakes(self):
         _, said = self.tune({}, "--collectives", "scan", status=1)
         self.assertIn("'scan' is unknown; allowed: all, barrier, bcast, allreduce", said)
+        (self.folder / "mpiactor-info").write_text("#!/bin/sh\necho no; exit 3\n")
+        self.assertIn("mpiactor-info --json lists no rules (exit status 3)", self.tune({}, status=1)[1])
+        (self.folder / "mpiactor-info").chmod(0)
+        self.assertIn(f"cannot start {self.folder}/mpiactor-info: Permission denied", self.tune({}, status=1)[1])
+
+    def test_an_unknown_way_is_named(self):
         _, said = self.tune({}, "--algorithms", "fast", status=1)
         self.assertIn("'fast' is unknown; allowed: all, auto, direct", said)
 
