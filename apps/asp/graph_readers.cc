@@ -31,7 +31,9 @@ Graph read_graph_file(const std::string& path) {
   }
   std::ifstream file(path);
   if (!file) throw GraphError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
-  if (path.ends_with(".mtx") || starts_with_banner(file)) return read_matrix_market(file, path);
+  const bool is_matrix_market = path.ends_with(".mtx") || starts_with_banner(file);
+  if (!file) throw GraphError(fmt::format("{}: cannot be read twice; allowed is a file", path));
+  if (is_matrix_market) return read_matrix_market(file, path);
   return read_dimacs(file, path);
 }
 

@@ -1,6 +1,7 @@
 // Graph files: what is read, and what every kind of bad line is refused with.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <sstream>
 #include <string>
@@ -165,6 +166,22 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"TooFew", INTEGER_GENERAL "2 2 2\n1 2 3\n", "file:3: ", "ends after 1 entries"},
         BadFile{"TooMany", INTEGER_GENERAL "2 2 1\n1 2 3\n2 1 3\n", "file:4: ", "more entries"}),
     [](const auto& param) { return param.param.name; });
+
+TEST(GraphFile, APipeIsRefused) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const std::string text = "p sp 2 1\na 1 2 3\n";
+  ASSERT_EQ(write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  close(ends[1]);
+  const std::string path = "/dev/fd/" + std::to_string(ends[0]);
+  try {
+    read_graph_file(path);
+    FAIL() << "a pipe was read twice";
+  } catch (const GraphError& error) {
+    EXPECT_EQ(error.what(), path + ": cannot be read twice; allowed is a file");
+  }
+  close(ends[0]);
+}
 
 TEST(PathSums, BoundIsTheLesserOfOutAndIn) {
   // Out of the vertices at most 9 + 4 + 0, into them at most 0 + 9 + 4.
