@@ -41,18 +41,30 @@ void refuse_lost_files(const std::vector<NamedFile>& inputs,
 }
 
 OutputFile::OutputFile(const std::string& option, const std::string& path)
-    : label_(fmt::format("{} {}", option, path)), file_(path, std::ios::binary | std::ios::trunc) {
+    : label_(fmt::format("{} {}", option, path)),
+      path_(path),
+      file_(path, std::ios::binary | std::ios::app) {
   if (!file_) {
     throw std::runtime_error(
         fmt::format("{}: cannot be opened for writing: {}", label_, std::strerror(errno)));
   }
 }
 
+void OutputFile::begin() {
+  if (has_begun_) return;
+  has_begun_ = true;
+  std::error_code error;
+  if (fs::is_regular_file(path_, error)) fs::resize_file(path_, 0, error);
+  if (error) file_.setstate(std::ios::badbit);
+}
+
 void OutputFile::write(const void* data, std::size_t bytes) {
+  begin();
   file_.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
 }
 
 void OutputFile::finish() {
+  begin();
   file_.close();
   if (!file_) throw std::runtime_error(fmt::format("{}: writing failed", label_));
 }

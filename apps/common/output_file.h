@@ -21,8 +21,8 @@ void refuse_lost_files(const std::vector<NamedFile>& inputs, const std::vector<N
 // Failures to write are remembered and reported by finish(), so that work can go on.
 class OutputFile {
  public:
-  // Opens `path`, which `option` gave, before the work, so that a wrong path costs no time. Throws
-  // std::runtime_error that names both.
+  // Opens `path`, which `option` gave, before the work, so that a wrong path costs no time. What is
+  // there stays until something is written. Throws std::runtime_error that names both.
   OutputFile(const std::string& option, const std::string& path);
 
   void write(const void* data, std::size_t bytes);
@@ -32,8 +32,12 @@ class OutputFile {
   void finish(const std::string& text);  // after writing it
 
  private:
+  void begin();  // empties the file, once
+
   std::string label_;
+  std::string path_;
   std::ofstream file_;
+  bool has_begun_ = false;
 };
 
 }  // namespace mpiactor::apps

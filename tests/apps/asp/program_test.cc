@@ -223,8 +223,10 @@ TEST(Asp, BadGraphFileNamesFileAndLineOnce) {
 TEST(Asp, MatrixBeyondTheMemoryIsRefused) {
   for (const char* vertices : {"3000000", "2147483647"}) {
     const std::string path = file_with("large.gr", std::string("p sp ") + vertices + " 0\n");
-    kAsp.expect_failure_once("--graph " + path, 1,
+    const std::string earlier = file_with("earlier.json", "{}");
+    kAsp.expect_failure_once("--graph " + path + " --json " + earlier, 1,
                              std::string("the distances of ") + vertices + " vertices take");
+    EXPECT_EQ(contents(earlier), "{}");
   }
 }
 
