@@ -14,7 +14,7 @@ function describe(call) {
 
 function widest() {
   const spreads = chosenTrace().timelines.map((call) => call.spread_us);
-  return Math.max(0, spreads.indexOf(Math.max(...spreads)));
+  return Math.max(0, spreads.indexOf(largestOf(spreads)));
 }
 
 function chooseTrace() {

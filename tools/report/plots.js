@@ -16,6 +16,8 @@ const formatBytes = (n) => {
 const format = (n) => (n === null ? "–" : Number(n.toPrecision(4)).toLocaleString("en"));
 const formatUs = (n) => format(n) + " us";
 const shorten = (name) => name.replace(/^MPI_/, "");
+// As an argument each, many numbers would overflow the stack.
+const largestOf = (numbers, least = 0) => numbers.reduce((a, b) => Math.max(a, b), least);
 const narrow = () => innerWidth < 600;
 
 // What all plots have in common.
@@ -39,7 +41,7 @@ function draw(id, option, height) {
 }
 // Room for the names of a category axis.
 const beside = (names, more = {}) =>
-  ({ left: Math.min(200, 16 + 7.4 * Math.max(...names.map((name) => name.length))), right: 24, top: 40, bottom: 52, ...more });
+  ({ left: Math.min(200, 16 + 7.4 * largestOf(names.map((name) => name.length))), right: 24, top: 40, bottom: 52, ...more });
 const legend = (more = {}) => ({ top: 4, left: 0, type: "scroll", textStyle: { color: colour("ink") },
   pageTextStyle: { color: colour("ink") }, pageIconColor: colour("link"), ...more });
 const axis = (more = {}) => ({
@@ -108,7 +110,7 @@ function drawSpread(trace) {
 function drawHeat(trace) {
   const cells = [];
   trace.heat.lateness_us.forEach((row, y) => row.forEach((value, x) => { if (value !== null) cells.push([x, y, value]); }));
-  const largest = Math.max(1e-3, ...cells.map((cell) => cell[2]));
+  const largest = largestOf(cells.map((cell) => cell[2]), 1e-3);
   draw("plot-heat", {
     grid: beside(trace.heat.ranks.map((rank) => `rank ${rank}`), { top: 16, bottom: 96 }),
     tooltip: tooltip({ formatter: (p) => `rank ${trace.heat.ranks[p.value[1]]}, from call ${trace.heat.first_call[p.value[0]]}<br>${formatUs(p.value[2])}` }),
@@ -128,7 +130,7 @@ function drawLeaders() {
   for (const trace of shown) {
     for (const node of trace.leaders) bars.push({ name: `${trace.label}, node ${node.node}`, ranks: node.ranks });
   }
-  const members = Math.max(...bars.map((bar) => bar.ranks.length));
+  const members = largestOf(bars.map((bar) => bar.ranks.length));
   draw("plot-leaders", {
     color: traceColours().slice(1), legend: legend(),
     tooltip: tooltip({ formatter: (p) => { const r = bars[p.dataIndex].ranks[p.seriesIndex]; return `${p.name}<br>rank ${r.rank} led ${r.led}`; } }),
@@ -205,6 +207,6 @@ function fillCallTable(call) {
   const thead = document.createElement("thead");
   thead.append(head);
   const body = document.createElement("tbody");
-  body.append(...rows);
+  for (const row of rows) body.append(row);
   $("call-table").replaceChildren(thead, body);
 }

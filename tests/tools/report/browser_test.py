@@ -47,6 +47,10 @@ onload = () => setTimeout(() => {
   page.getElementById("next").click();
   seen.second = [page.getElementById("call").value, cells()];
   seen.unreachable = [...page.querySelectorAll("select, button, .scroll, summary, a")].filter((e) => e.tabIndex < 0).length;
+  // Of many ranks; nothing is drawn here.
+  view.draw = (id, option) => { seen.many = [id, option.visualMap.max]; };
+  const ranks = [...Array(200000).keys()];
+  view.drawHeat({ heat: { ranks, first_call: [0], lateness_us: ranks.map((rank) => [rank]) } });
   document.getElementById("seen").textContent = JSON.stringify(seen);
 }, 1500);
 </script>"""
@@ -90,6 +94,7 @@ class BrowserTest(ReportTestCase):
         for name, shapes in seen["plots"].items():
             self.assertGreater(shapes, 8, name)
         self.assertEqual(seen["unreachable"], 0)
+        self.assertEqual(seen["many"], ["plot-heat", 199999])
         self.assertTrue(any("prog+0x10 solve" in text for text in seen["legend"]), seen["legend"])
         report = json.loads((self.folder / "r.json").read_text())
         self.check_model(seen, report)
