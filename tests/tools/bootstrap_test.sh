@@ -34,6 +34,7 @@ for word; do [[ \$word != absent-* ]] || echo "\$word" >>"$work/installed"; done
 END
 printf '#!/bin/bash\n[[ $2 != unknown-* && $2 != absent-two ]]\n' >"$work/bin/apt-cache"
 printf '#!/bin/bash\nexec "$@"\n' >"$work/bin/sudo"
+printf '#!/bin/bash\necho "$2=%s"\n' "$work/lists/" >"$work/bin/apt-config"
 chmod +x "$work/bin"/*
 export PATH=$work/bin:$PATH
 
@@ -62,6 +63,20 @@ expect_status 1 "$bootstrap" --applications --check
 expect_line "bootstrap: missing: absent-four"
 expect_status 1 "$bootstrap" --optional --applications --check
 expect_line "bootstrap: missing: unknown-one absent-four"
+# Where package lists are there, what they do not name is not missing, and nothing needs root.
+mkdir "$work/lists"
+touch "$work/lists/debian_dists_trixie_main_Packages.lz4"
+expect_status 1 "$bootstrap" --optional --applications --check
+expect_line "bootstrap: left out, since this release of Debian has not got them: unknown-one"
+expect_line "bootstrap: missing: absent-four"
+expect_status 0 "$bootstrap" --optional --check
+expect_line "bootstrap: left out, since this release of Debian has not got them: unknown-one"
+rm -f "$work/calls"
+expect_status 0 "$bootstrap" --optional
+expect_line "bootstrap: all other packages are there"
+[ ! -e "$work/calls" ] || fail_check "the package manager is called though nothing can be installed"
+rm -r "$work/lists"
+
 expect_status 64 "$bootstrap" --everything
 expect_text "unknown option --everything; allowed are --optional, --applications, --check, --help"
 
