@@ -116,8 +116,11 @@ std::vector<FileFact> find_files(const fs::path& executable, const std::string& 
   };
   return {
       library("libmpiactor.so", "libmpiactor.so"),
+      library("libmpiactor_ompi.so", "libmpiactor_ompi.so"),
       library("libmpiactor_polite.so", "polite/libmpiactor_polite.so"),
       find_program("mpiexec.hydra", search_path),
+      find_program("mpirun.openmpi", search_path),
+      find_program("mpirun", search_path),
   };
 }
 

@@ -90,24 +90,29 @@ TEST_F(InfoFiles, AreFoundInTheBuildTreeAndOnTheSearchPath) {
   make("tools/mpiactor-info");
   make("actor/libmpiactor.so");
   make("actor/polite/libmpiactor_polite.so");
+  make("actor/libmpiactor_ompi.so");
   make("plain/mpiexec.hydra");
   make("bin/mpiexec.hydra", true);
+  make("bin/mpirun.openmpi", true);
+  make("bin/mpirun", true);
   const std::string search_path = (root_ / "plain").string() + ":" + (root_ / "bin").string();
   const std::vector<FileFact> files = find_files(root_ / "tools/mpiactor-info", search_path);
-  ASSERT_EQ(files.size(), 3u);
+  ASSERT_EQ(files.size(), 6u);
   EXPECT_EQ(files[0].path, root_ / "actor/libmpiactor.so");
-  EXPECT_EQ(files[1].path, root_ / "actor/polite/libmpiactor_polite.so");
-  EXPECT_EQ(files[2].path, root_ / "bin/mpiexec.hydra");
+  EXPECT_EQ(files[1].path, root_ / "actor/libmpiactor_ompi.so");
+  EXPECT_EQ(files[2].path, root_ / "actor/polite/libmpiactor_polite.so");
+  EXPECT_EQ(files[3].path, root_ / "bin/mpiexec.hydra");
+  EXPECT_EQ(files[4].path, root_ / "bin/mpirun.openmpi");
+  EXPECT_EQ(files[5].path, root_ / "bin/mpirun");
 }
 
 TEST_F(InfoFiles, AreFoundWhereInstalledAndOtherwiseReportedMissing) {
   make("bin/mpiactor-info");
   make("lib/libmpiactor.so");
   const std::vector<FileFact> files = find_files(root_ / "bin/mpiactor-info", "");
-  ASSERT_EQ(files.size(), 3u);
+  ASSERT_EQ(files.size(), 6u);
   EXPECT_EQ(files[0].path, root_ / "lib/libmpiactor.so");
-  EXPECT_FALSE(files[1].path.has_value());
-  EXPECT_FALSE(files[2].path.has_value());
+  for (std::size_t i = 1; i < files.size(); ++i) EXPECT_FALSE(files[i].path) << files[i].what;
 }
 
 TEST(InfoJson, HoldsAllFactsAndNullForWhatIsAbsent) {
