@@ -42,6 +42,10 @@ readonly kBazelOptions=(--nosandbox_debug --show_progress --show_progress_rate_l
 # Lines shown of each failing test's log, of its end.
 readonly kLogLines=60
 
+case ${ROME99_GRAPH:-/} in
+  /*) ;;
+  *) ROME99_GRAPH=$PWD/$ROME99_GRAPH ;;
+esac
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" || exit 1
 quick=no applications=no long=no attempts=1
 while [ $# -gt 0 ]; do
