@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -38,8 +39,9 @@ class Store {
       kept_bytes_ -= blocks_.front().capacity;
       blocks_.erase(blocks_.begin());
     }
-    kept_bytes_ += block.capacity;
+    const std::uint64_t capacity = block.capacity;
     blocks_.push_back(std::move(block));
+    kept_bytes_ += capacity;
   }
 
   void clear() { *this = Store(); }
@@ -87,7 +89,11 @@ KeptBytes::KeptBytes(std::uint64_t bytes) : bytes_(bytes), capacity_(bytes) {
 
 KeptBytes::~KeptBytes() {
   Block block{std::unique_ptr<std::byte[]>(data_), capacity_};
-  if (block.data && capacity_ >= kLeastBytes && keeps_any) store().keep(std::move(block));
+  if (!block.data || capacity_ < kLeastBytes || !keeps_any) return;
+  try {
+    store().keep(std::move(block));
+  } catch (const std::bad_alloc&) {  // is freed in place of being kept
+  }
 }
 
 }  // namespace mpiactor::inter

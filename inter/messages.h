@@ -20,7 +20,8 @@ namespace mpiactor::inter {
 // communicator.
 //
 // Within the window no two messages are under way that could be taken for each other: all ranks
-// meet a quarter of it apart (Container::must_meet()).
+// meet a quarter of it apart (Container::must_meet()), and a call of many requests waits for who
+// receives (CollectorPace).
 enum class MessageKind { kData = 0, kAnnouncement = 1, kPush = 2, kAdopted = 3 };
 int message_tag(std::uint64_t number, MessageKind kind, int channel = 0);
 inline constexpr std::uint64_t kSequenceWindow = 1 << 11;

@@ -15,7 +15,7 @@ def mpi_test(
         preload = True,
         at_once = 2,
         size = "medium",
-        timeout_s = 60,
+        timeout_s = 240,
         openmpi_jobs = [],
         **others):
     """Registers a test, `name`, that launches a program once for each of `jobs`.

@@ -8,9 +8,11 @@
 
 namespace mpiactor {
 
-RootPlan::RootPlan(Container& container, inter::Way way, int root, std::byte* buffer,
-                   std::uint64_t bytes, const Reduction& reduction, Intake intake)
+RootPlan::RootPlan(Container& container, std::uint64_t sequence, inter::Way way, int root,
+                   std::byte* buffer, std::uint64_t bytes, const Reduction& reduction,
+                   Intake intake)
     : container_(container),
+      sequence_(sequence),
       way_(way),
       root_node_(container.nodes().node_of(root)),
       intake_(intake),
@@ -27,7 +29,7 @@ const inter::Selection& RootPlan::choose() {
 }
 
 NodeExchange::Setup RootPlan::describe() {
-  setup_.synchronous = container_.must_wait_for_receiver();
+  setup_.synchronous = container_.collector_pace().must_wait_for_receiver(sequence_);
   if (all_send_to_root()) {
     star_ = inter::reduce_linear({.shape = inter::Shape::line(container_.nodes().nodes()),
                                   .root_node = root_node_,
@@ -52,7 +54,7 @@ NodeExchange::Setup RootPlan::describe() {
 RootExchange::RootExchange(Container& container, std::uint64_t sequence, inter::Way way, int root,
                            std::byte* buffer, std::uint64_t bytes, const Reduction& reduction,
                            Intake intake)
-    : plan_(container, way, root, buffer, bytes, reduction, intake) {
+    : plan_(container, sequence, way, root, buffer, bytes, reduction, intake) {
   exchange_.emplace(container, sequence, plan_.describe());
 }
 
@@ -61,7 +63,7 @@ NodeToRoot::NodeToRoot(Container& container, Meeting& meeting, inter::Way way, i
                        Intake intake)
     : container_(container),
       sequence_(meeting.sequence()),
-      plan_(container, way, root, node_vector, bytes, reduction, intake) {
+      plan_(container, sequence_, way, root, node_vector, bytes, reduction, intake) {
   if (plan_.all_send_to_root() && container.is_competitive()) return;
   between_.emplace(container, meeting,
                    Between::Setup{.describe = [this] { return plan_.describe(); }});

@@ -22,11 +22,11 @@ class RootPlan {
  public:
   // `way`: kDirect, all nodes send to the root, each by whichever member completes its vector (with
   // static policy by its fixed leader); kPlan, they run the chosen plan, for which fixed leaders
-  // receive (the
-  // root on its own node). `buffer`: this node's vector; the root's holds the result in the end.
+  // receive (the root on its own node). `buffer`: this node's vector; the root's holds the result
+  // in the end.
   // `intake`: in which order the root combines where all nodes send to it.
-  RootPlan(Container& container, inter::Way way, int root, std::byte* buffer, std::uint64_t bytes,
-           const Reduction& reduction, Intake intake);
+  RootPlan(Container& container, std::uint64_t sequence, inter::Way way, int root,
+           std::byte* buffer, std::uint64_t bytes, const Reduction& reduction, Intake intake);
   RootPlan(const RootPlan&) = delete;
   RootPlan& operator=(const RootPlan&) = delete;
 
@@ -38,6 +38,7 @@ class RootPlan {
   const inter::Selection& choose();
 
   Container& container_;
+  std::uint64_t sequence_;
   inter::Way way_;
   int root_node_;
   Intake intake_;

@@ -71,7 +71,7 @@ void GatherPart::send_on() {
   const Transfer to_root{root_node_, 0, members_ * bytes_};
   const inter::Plan plan = exchange_plan(container_.node(), nodes_.nodes(), {&to_root, 1}, {});
   NodeExchange::Setup setup = exchange(plan, meeting_.memory(), members_ * bytes_);
-  setup.synchronous = container_.must_wait_for_receiver();
+  setup.synchronous = container_.collector_pace().must_wait_for_receiver(meeting_.sequence());
   NodeExchange(container_, meeting_.sequence(), setup).finish();
 }
 

@@ -102,13 +102,13 @@ void GatherGiver::give_to_node() {
 void GatherGiver::send_own(PointToPoint& p2p) {
   if (const std::byte* const packed = mine_.contiguous(0)) {
     p2p.send(packed, bytes(), root_, PointToPoint::Kind::kOwnBlock,
-             container_.must_wait_for_receiver());
+             container_.collector_pace().must_wait_for_receiver());
     return;
   }
   std::vector<std::byte> packed(bytes());
   mine_.read(0, 0, bytes(), packed.data());
   p2p.send(std::move(packed), root_, PointToPoint::Kind::kOwnBlock,
-           container_.must_wait_for_receiver());
+           container_.collector_pace().must_wait_for_receiver());
 }
 
 // Everything that lies on this node. Nothing where nobody gives anything.
@@ -136,7 +136,8 @@ void GatherGiver::send_nodes(PointToPoint& p2p) {
     if (shared_block.bytes == 0 || shared_block.bytes > kJoinedBlockBytes) continue;
     std::memcpy(message.room(shared_block.bytes), lies_at(shared_block), shared_block.bytes);
   }
-  p2p.send(message.take(), root_, PointToPoint::Kind::kBlocks, container_.must_wait_for_receiver());
+  p2p.send(message.take(), root_, PointToPoint::Kind::kBlocks,
+           container_.collector_pace().must_wait_for_receiver());
   for (int member = 0; member < container_.members(); ++member) {
     const SharedBlock& shared_block = shared_blocks_.of(member);
     if (shared_block.bytes <= kJoinedBlockBytes || shared_block.kind == SharedBlockKind::kNetwork)

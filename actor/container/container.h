@@ -17,6 +17,7 @@
 
 #include "actor/competition/request_queue.h"
 #include "actor/container/choices.h"
+#include "actor/container/collector_pace.h"
 #include "actor/container/copy_choice.h"
 #include "actor/container/idle_containers.h"
 #include "actor/container/leader_policy.h"
@@ -126,10 +127,7 @@ class Container {
   }
   void have_met() { met_ = sequence_; }
 
-  // Whether the next message that this rank sends to one that collects (a gather's root), and which
-  // it need not wait for, shall end only when it is received. So now and then the collector has
-  // come as far, and few of its messages lie about.
-  bool must_wait_for_receiver() { return ++messages_to_collectors_ % kCollectedEvery == 0; }
+  CollectorPace& collector_pace() { return collector_pace_; }
   // Of broadcasts of up to push_limit() bytes.
   CopyChoice& copy_choice() { return header_->copy_choice; }
 
@@ -208,7 +206,6 @@ class Container {
 
  private:
   static constexpr std::uint64_t kSureStagingBytes = SegmentLayout::kSureStagingBytes;
-  static constexpr std::uint64_t kCollectedEvery = 64;
   // Of which staging holds the memory, so that members work on a request while others are still
   // busy with the ones before.
   static constexpr std::uint64_t kRequestsAtOnce = 4;
@@ -256,7 +253,7 @@ class Container {
   LeaderPolicy policy_ = LeaderPolicy::kCompetitive;
   std::uint64_t sequence_ = 0;
   std::uint64_t met_ = 0;  // the last request in which all have met
-  std::uint64_t messages_to_collectors_ = 0;
+  CollectorPace collector_pace_;
   bool gets_one_copy_ = false;
   std::chrono::steady_clock::time_point left_broadcast_;
   StagingWalk staging_walk_;

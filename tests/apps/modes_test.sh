@@ -10,7 +10,7 @@ answer() {
   local leader=$1 ranks=$2 nodes=$3 preload=""
   shift 3
   [ "$leader" = off ] || preload=$runtime
-  timeout 100 "${mpiexec[@]}" -n "$ranks" -genv LD_PRELOAD "$preload" \
+  timeout 200 "${mpiexec[@]}" -n "$ranks" -genv LD_PRELOAD "$preload" \
     -genv MPIACTOR_LEADER "$leader" -genv MPIACTOR_NODES "$nodes" -genv MPIACTOR_VERBOSE info \
     "$@" 2>"$TEST_TMPDIR/errors" |
     grep -E '^(asp: vertices|vcc: (variables|correlation|missing))='

@@ -12,7 +12,7 @@ import unittest
 
 MPI = sys.argv[1]
 RUNTIME, ASP, VCC = (os.path.abspath(path) for path in sys.argv[2:5])
-TIMEOUT_S = 100
+TIMEOUT_S = 300
 RANKS = 4
 # The program, its input, and how many steps a rank takes.
 APPLICATIONS = {"asp": (ASP, ["--random", "60", "--seed", "4"], 60),

@@ -184,7 +184,7 @@ class CommandTest(unittest.TestCase):
         command = [sys.executable, COLLECTIVES, "--launcher", str(self.launcher), "--program", str(self.launcher),
                    "--runtime", "/runtime.so", "--json", str(self.folder / "out.json"), *arguments]
         environment = dict(os.environ, STAND_IN_FOLDER=str(self.folder), **settings)
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
 
     def calls(self):
         return [json.loads(line) for line in (self.folder / "calls").read_text(encoding="utf-8").splitlines()]

@@ -11,7 +11,7 @@ CORES = sorted(os.sched_getaffinity(0))
 
 
 def run(*arguments):
-    return subprocess.run([COPIES, *arguments], capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run([COPIES, *arguments], capture_output=True, text=True, timeout=300, check=False)
 
 
 class CopiesTest(unittest.TestCase):
@@ -37,7 +37,7 @@ class CopiesTest(unittest.TestCase):
                 continue
             with open("/dev/full", "w", encoding="utf-8") as full:
                 done = subprocess.run([COPIES, *arguments], stdout=full, stderr=subprocess.PIPE, text=True,
-                                      timeout=100, check=False)
+                                      timeout=300, check=False)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertRegex(done.stderr, "^copies: .*No space left on device|^copies: cannot print")
 

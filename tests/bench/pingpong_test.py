@@ -21,7 +21,7 @@ class PingPongTest(unittest.TestCase):
 
     def launch(self, ranks, *arguments, program=(PINGPONG,)):
         command = ["tests/mpiexec.sh", MPI, "-n", str(ranks), *program, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=100, check=False)
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=300, check=False)
 
     def test_reports_every_size(self):
         done = self.launch(4, "--nodes", "2", "--sizes", "8,64K,1M", "--cell-ms", "5", "--label", "x", "--json", str(self.json))

@@ -91,7 +91,7 @@ class CommandTest(unittest.TestCase):
     def run_script(self, *arguments, **settings):
         command = [sys.executable, THROUGHPUT, "--launcher", str(self.launcher), "--bin", str(self.folder), *arguments]
         return subprocess.run(command, env=dict(os.environ, STAND_IN_FOLDER=str(self.folder), **settings),
-                              capture_output=True, text=True, timeout=60, check=False)
+                              capture_output=True, text=True, timeout=300, check=False)
 
     def calls(self):
         return [json.loads(line) for line in (self.folder / "calls").read_text(encoding="utf-8").splitlines()]

@@ -12,7 +12,7 @@ import unittest
 
 MPI = sys.argv[1]
 UPA, FAKE_RUNTIME = (os.path.abspath(path) for path in sys.argv[3:5])
-TIMEOUT_S = 100
+TIMEOUT_S = 300
 # Long beside what a busy machine adds; a half of it tells delayed from not delayed.
 SKEW_MS = "30"
 HALF_SKEW_US = 15000

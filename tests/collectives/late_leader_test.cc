@@ -13,7 +13,7 @@ namespace {
 using namespace mpiactor::testing;
 using Clock = std::chrono::steady_clock;
 
-constexpr useconds_t kLateUs = 10'000;
+constexpr useconds_t kLateUs = 40'000;
 constexpr int kRoot = 0;
 constexpr int kTogether = 80;  // until nodes get one copy each
 // Nodes hear of each other in messages, mostly in one call of 64.

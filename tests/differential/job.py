@@ -95,7 +95,7 @@ class Runner:
         text = ""
         for pid in self._ranks(process):
             stack = subprocess.run(["gdb", "-p", str(pid), "-batch", "-ex", f"thread apply all bt {STACK_LINES}"],
-                                   capture_output=True, text=True, timeout=60, check=False).stdout
+                                   capture_output=True, text=True, timeout=300, check=False).stdout
             lines = [line for line in stack.splitlines() if line.startswith(("#", "Thread"))]
             text += f"--- process {pid}\n" + "\n".join(lines) + "\n"
         return text

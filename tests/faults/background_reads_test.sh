@@ -7,7 +7,7 @@ program=$PWD/$1 failing=$PWD/$2
 
 for ranks in 2 3; do
   for fail_ranks in 1 0,1,2; do
-    job=(timeout 30 "${mpiexec[@]}" -n $ranks)
+    job=(timeout 180 "${mpiexec[@]}" -n $ranks)
     for setting in LD_PRELOAD="$runtime:$failing" MPIACTOR_VERBOSE=info MPIACTOR_WARMUP_CALLS=0 \
       MPIACTOR_TEST_FAIL=read-long MPIACTOR_TEST_FAIL_RANKS=$fail_ranks; do
       job+=(-genv "${setting%%=*}" "${setting#*=}")

@@ -16,7 +16,7 @@ run() {
   done
   # Open MPI 4.1's launcher loses in every second job what ranks have said at their end, and says so.
   for _ in {1..12}; do
-    output=$(timeout -k 5 30 "${job[@]}" "$background" "$call" 2>&1)
+    output=$(timeout -k 5 180 "${job[@]}" "$background" "$call" 2>&1)
     status=$?
     [[ $output == *"ORTE_ERROR_LOG: "*"/show_help.c "* ]] || break
   done

@@ -12,7 +12,7 @@ label=deaths$$
 # job PROGRAM ARGUMENTS...: four ranks on two nodes, or as $settings say, in place of this shell.
 settings=(-genv MPIACTOR_NODES 2)
 job() {
-  exec timeout -k 5 60 "${mpiexec[@]}" -n 4 -genv LD_PRELOAD "$runtime" "${settings[@]}" "$@"
+  exec timeout -k 5 180 "${mpiexec[@]}" -n 4 -genv LD_PRELOAD "$runtime" "${settings[@]}" "$@"
 }
 # Processes whose arguments end with this run's label.
 ranks() { pgrep -f -- "^$1 .*$label\$"; }

@@ -16,7 +16,7 @@ run() {
     [ ${#job[@]} = 0 ] || job+=(:)
     job+=(-n 1 -env LD_PRELOAD "$([ "$has" = 0 ] || echo "$runtime")" "$partial" "$call")
   done
-  output=$(timeout -k 5 60 "${mpiexec[@]}" "${job[@]}" 2>&1)
+  output=$(timeout -k 5 180 "${mpiexec[@]}" "${job[@]}" 2>&1)
   local status=$?
   { has_died $status && [ $status != 124 ]; } || fail_check "status $status of $call, $*: $output"
   [ $((SECONDS - begin)) -lt 30 ] || fail_check "$((SECONDS - begin)) s for $call, $*"
@@ -43,7 +43,7 @@ SLURM_PROCID=0 start bcast "rank 1" 1 0 1
 for job in "${jobs[@]}"; do wait "$job" || failures=$((failures + 1)); done
 
 # Shells between the launcher and its ranks are no ranks.
-output=$(timeout -k 5 60 "${mpiexec[@]}" -n 3 -genv MPIACTOR_NODES "" \
+output=$(timeout -k 5 180 "${mpiexec[@]}" -n 3 -genv MPIACTOR_NODES "" \
   sh -c "LD_PRELOAD=$runtime:\$LD_PRELOAD $partial bcast; exit \$?" 2>&1)
 expect_equal 0 $? "status behind shells (output: $output)"
 expect_equal "" "$output" "printed behind shells"

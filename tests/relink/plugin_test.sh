@@ -14,7 +14,7 @@ gcc "$1" -o "$TEST_TMPDIR/host" -ldl
 expect_handled() {
   local preload=$1 module=$2 how=${3:-}
   shift $(($# < 3 ? $# : 3))
-  timeout 60 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$preload" -genv MPIACTOR_VERBOSE info \
+  timeout 180 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$preload" -genv MPIACTOR_VERBOSE info \
     ${1:+-genv "$1" "$2"} "$TEST_TMPDIR/host" "$module" ${how:+"$how"} 2>"$TEST_TMPDIR/errors" &&
     grep -q '99 calls hybrid' "$TEST_TMPDIR/errors" && return
   echo "the calls of $module ($how $*) were not handled:" >&2
@@ -29,20 +29,20 @@ expect_handled "$runtime" "$TEST_TMPDIR/module.so" again LD_BIND_NOW 1
 LD_BIND_NOW=1 LD_PRELOAD=$runtime true
 
 # Where nothing is handled, too, the library may go.
-timeout 60 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_LEADER off \
+timeout 180 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_LEADER off \
   "$TEST_TMPDIR/host" "$TEST_TMPDIR/module.so" again
 
 # What the runtime calls for the first time it need not look for while a module's constructor waits.
 "mpicc.$mpi" "$3" -o "$TEST_TMPDIR/constructor_host" -ldl -lpthread
 "mpicc.$mpi" -shared -fPIC "$4" -o "$TEST_TMPDIR/constructor.so"
 for nodes in 1 2; do
-  timeout 60 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_WARMUP_CALLS 0 \
+  timeout 180 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_WARMUP_CALLS 0 \
     -genv MPIACTOR_NODES $nodes "$TEST_TMPDIR/constructor_host" "$TEST_TMPDIR/constructor.so"
 done
 
 # MPI_Init before the runtime's own constructors have run.
 "mpicc.$mpi" -shared -fPIC -DLIBRARY "$5" -o "$TEST_TMPDIR/libearly.so"
 "mpicc.$mpi" "$5" "$2" -o "$TEST_TMPDIR/early" -L"$TEST_TMPDIR" -learly -Wl,-rpath,"$TEST_TMPDIR"
-timeout 60 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_VERBOSE info \
+timeout 180 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_VERBOSE info \
   "$TEST_TMPDIR/early" 2>"$TEST_TMPDIR/errors"
 grep -q '99 calls hybrid' "$TEST_TMPDIR/errors"

@@ -16,7 +16,7 @@ fail_check() {
 expect_status() {
   local wanted=$1 status
   shift
-  output=$(timeout -k 5 100 "$@" 2>&1)
+  output=$(timeout -k 5 200 "$@" 2>&1)
   status=$?
   [ "$status" = "$wanted" ] ||
     fail_check "status $status instead of $wanted from: $* (output: $output)"

@@ -9,7 +9,7 @@ export TMPDIR=$work HOME=${HOME:-$work}  # which Open MPI 5 wants to know
 run() {
   local ranks=$1
   shift
-  expect_status 0 timeout 60 "$launcher" -n "$ranks" -mca btl_base_warn_component_unused 0 \
+  expect_status 0 timeout 180 "$launcher" -n "$ranks" -mca btl_base_warn_component_unused 0 \
     --runtime "$runtime" "$@"
 }
 
@@ -56,7 +56,7 @@ ranks() { pgrep -f "^$broadcasts short 100000000\$"; }
 all_ranks() { [ "$(ranks | wc -l)" = 4 ]; }
 # shellcheck disable=SC2317
 no_ranks() { ! ranks >/dev/null; }
-timeout -k 5 60 "$launcher" -n 4 --runtime "$runtime" -- "$broadcasts" short 100000000 >"$work/output" 2>&1 &
+timeout -k 5 180 "$launcher" -n 4 --runtime "$runtime" -- "$broadcasts" short 100000000 >"$work/output" 2>&1 &
 job=$!
 expect_soon all_ranks
 kill -TERM "$(pgrep -P "$job")"
@@ -78,7 +78,7 @@ chown -R 65534:65534 "$place"
 cd "$place" || exit 1
 nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups env "TMPDIR=$place" "HOME=$place")
 "${nobody[@]}" ./virtual-cluster check || finish
-expect_status 0 "${nobody[@]}" timeout 60 ./mpiactor-run --virtual-hosts 2 -n 4 \
+expect_status 0 "${nobody[@]}" timeout 180 ./mpiactor-run --virtual-hosts 2 -n 4 \
   -mca btl_base_warn_component_unused 0 --runtime "$place/${runtime##*/}" -- \
   "./${broadcasts##*/}" values
 expect_text "broadcasts: ranks=4 calls=124 wrong=0"

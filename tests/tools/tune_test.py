@@ -74,7 +74,7 @@ class TuneTest(unittest.TestCase):
                         "times": times}))
         output = self.folder / "table.json"
         done = subprocess.run([self.folder / "mpiactor-tune", "-o", output, "--rounds", "2", *arguments],
-                              stdout=stdout, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+                              stdout=stdout, stderr=subprocess.PIPE, text=True, check=False, timeout=300)
         self.assertEqual(done.returncode, status, done.stderr)
         text = output.read_text() if output.is_file() else ""
         return (json.loads(text) if text else None), (done.stdout or "") + done.stderr

@@ -48,7 +48,7 @@ class TutorialTest(unittest.TestCase):
             return ""
         script = "set -euo pipefail\n" + block.replace("./late 200", "./late 20")
         done = subprocess.run(["bash", "-c", script], cwd=cls.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, timeout=200, check=False)
+                              text=True, timeout=300, check=False)
         if done.returncode != 0:
             raise AssertionError(f"status {done.returncode} from:\n{block}\n{done.stdout}")
         return done.stdout

@@ -62,10 +62,10 @@ expect_equal 2 "$(grep -c 'program=call_report yields=0 skipped_flushes=[1-9]' <
 # must not have one: launchers cut there.
 mkdir -p "$work/two words"
 cp "$launcher" "$(dirname "$cluster")"/virtual-cluster* "$work/two words"
-expect_status 0 env -C "$work/two words" timeout 30 ./mpiactor-run --runtime "$work/lib/libprobe.so" \
+expect_status 0 env -C "$work/two words" timeout 180 ./mpiactor-run --runtime "$work/lib/libprobe.so" \
   --virtual-hosts 2 "$report"
 expect_equal "host0 host1 " "$(values host)" "hosts made in a folder with a blank"
-expect_status 64 env TMPDIR="$work/two words" timeout 30 "${run[@]}" --virtual-hosts 2 "$report"
+expect_status 64 env TMPDIR="$work/two words" timeout 180 "${run[@]}" --virtual-hosts 2 "$report"
 expect_text "TMPDIR=$work/two words: allowed are paths without blanks"
 
 # Nothing is left, however a job ends: no process, no namespace, no file, no folder.
@@ -86,7 +86,7 @@ expect_status 0 "${run[@]}" --virtual-hosts 2 --ppn 2 "$report"
 expect_clean "after success"
 expect_status 6 "${run[@]}" --virtual-hosts 2 --ppn 2 "$report" exit=6
 expect_clean "after exit code 6"
-timeout 60 "${run[@]}" --virtual-hosts 2 --ppn 2 "$report" kill=3 >"$work/log" 2>&1 &&
+timeout 180 "${run[@]}" --virtual-hosts 2 --ppn 2 "$report" kill=3 >"$work/log" 2>&1 &&
   fail_check "a job with a killed rank reports success"
 expect_clean "after a killed rank"
 expect_status 255 "${run[@]}" --virtual-hosts 2 "$work/no-such-program"

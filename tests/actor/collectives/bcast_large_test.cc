@@ -1,7 +1,8 @@
 // More than 2 GiB in one broadcast: as many elements of a large type, of one with gaps beside one
 // without, and as a count of its own.
+#include <sys/mman.h>
+
 #include <cstdlib>
-#include <vector>
 
 #include "tests/actor/collectives/mpi_check.h"
 
@@ -14,8 +15,13 @@ int main(int argc, char** argv) {
   constexpr std::size_t kRows = 1000;
   constexpr std::size_t kRow = kWords / kRows;
   constexpr std::size_t kGap = 2;
-  // Fresh memory is given page by page; marks are set all over it.
-  std::vector<std::uint64_t> data(kWords + kRows * kGap);
+  // Fresh memory is given page by page, in large ones where the system has them.
+  constexpr std::size_t kBytes = (kWords + kRows * kGap) * 8;
+  void* const memory =
+      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) mpiactor::testing::fail(__FILE__, __LINE__, "no memory");
+  madvise(memory, kBytes, MADV_HUGEPAGE);
+  auto* const data = static_cast<std::uint64_t*>(memory);
   const auto mark = [](std::size_t i, int call) {
     return i * 0x9e3779b97f4a7c15u + static_cast<unsigned>(call);
   };
@@ -38,7 +44,7 @@ int main(int argc, char** argv) {
   MPI_Type_commit(&row);
   MPI_Type_commit(&row_with_gap);
   const auto of_rows = [&](MPI_Datatype type) {
-    return [&, type](int root) { MPI_Bcast(data.data(), kRows, type, root, MPI_COMM_WORLD); };
+    return [&, type](int root) { MPI_Bcast(data, kRows, type, root, MPI_COMM_WORLD); };
   };
   broadcast(kRows * kRow, 0, of_rows(row), "row type");
   const int has_gap = rank == 1;
@@ -46,7 +52,7 @@ int main(int argc, char** argv) {
             "gaps at the root alone");
 #if MPI_VERSION >= 4
   const auto of_bytes = [&](int root) {
-    MPI_Bcast_c(data.data(), static_cast<MPI_Count>(kWords) * 8, MPI_BYTE, root, MPI_COMM_WORLD);
+    MPI_Bcast_c(data, static_cast<MPI_Count>(kWords) * 8, MPI_BYTE, root, MPI_COMM_WORLD);
   };
   broadcast(kWords, 0, of_bytes, "large count");
 #endif

@@ -22,7 +22,7 @@ run_job() {
   while [ "$1" != -- ]; do options+=("$1") && shift; done
   shift
   : >"$errors_file"
-  output=$(timeout -k 5 "${job_timeout_s:-60}" "${mpiexec[@]:?}" \
+  output=$(timeout -k 5 "${job_timeout_s:-180}" "${mpiexec[@]:?}" \
     -genv LD_PRELOAD "${job_preload-$runtime}" "${options[@]}" \
     "$rank" "$@" 2>"$work/launcher_errors")
   status=$?

@@ -46,7 +46,7 @@ class AlgorithmsTest(unittest.TestCase):
         command = ["tests/mpiexec.sh", MPI, "-n", str(ranks), "-genv", "LD_PRELOAD", RUNTIME]
         for name, value in settings.items():
             command += ["-genv", f"MPIACTOR_{name}", value]
-        done = subprocess.run(command + [PROGRAM, *arguments], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command + [PROGRAM, *arguments], capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
         records = [record for section in read_trace(path).sections for record in section.records]
         return sorted(records, key=lambda record: record.sequence), done.stderr

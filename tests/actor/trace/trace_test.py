@@ -146,7 +146,7 @@ class TraceTest(unittest.TestCase):
             command += ["-genv", f"MPIACTOR_{name}", value]
         for number, part in enumerate(commands):
             command += ([":"] if number else []) + part
-        return subprocess.run(command, capture_output=True, text=True, timeout=100)
+        return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
     def compiled(self, name, text):
         (self.folder / f"{name}.c").write_text(text)

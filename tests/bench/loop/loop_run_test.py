@@ -12,7 +12,7 @@ import unittest
 
 MPI = sys.argv[1]
 PROGRAM, FAKE_RUNTIME = (os.path.abspath(path) for path in sys.argv[3:5])
-TIMEOUT_S = 100
+TIMEOUT_S = 300
 FIGURES = ("in_call_us", "floor_us", "net_us", "excess_us", "others_excess_us", "root_in_call_us", "spread_us",
            "whole_us", "floor_whole_us")
 

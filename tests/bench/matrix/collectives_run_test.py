@@ -12,7 +12,7 @@ import unittest
 
 MPI = sys.argv[1]
 PROGRAM, FAKE_RUNTIME = (os.path.abspath(path) for path in sys.argv[3:5])
-TIMEOUT_S = 100
+TIMEOUT_S = 300
 COLLECTIVES = ["barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "allgather",
                "allgatherv", "gather", "gatherv", "scatter", "scatterv", "alltoall", "alltoallv",
                "ibarrier", "ibcast", "ireduce", "iallreduce", "ireduce_scatter", "iallgather",

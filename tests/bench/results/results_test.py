@@ -116,7 +116,7 @@ class CommandTest(unittest.TestCase):
     def run_script(self, *arguments, **settings):
         command = [sys.executable, str(self.root / "bench" / "results" / "results"), *map(str, arguments)]
         return subprocess.run(command, env=dict(os.environ, STAND_IN_FOLDER=str(self.root), **settings),
-                              capture_output=True, text=True, timeout=60, check=False)
+                              capture_output=True, text=True, timeout=300, check=False)
 
     def calls(self):
         return (self.root / "calls").read_text(encoding="utf-8").splitlines()

@@ -82,7 +82,7 @@ class BrowserTest(ReportTestCase):
             [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
              "--enable-logging=stderr", "--virtual-time-budget=8000", f"--window-size={max(width, 500)},3000",
              f"--user-data-dir={self.folder}/profile", *options, "--dump-dom", (self.folder / "probe.html").as_uri()],
-            capture_output=True, text=True, timeout=100)
+            capture_output=True, text=True, timeout=300)
         self.assertNotIn("CONSOLE", done.stderr)
         seen = re.search(r'<pre id="seen">(.+?)</pre>', done.stdout)
         self.assertTrue(seen, done.stderr)

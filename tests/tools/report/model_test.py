@@ -30,7 +30,7 @@ class ModelTest(ReportTestCase):
 
     def run_tool(self, *arguments, machine="tcp_hosts"):
         return subprocess.run([TOOL, "t", "--replay", REPLAY, "--model", machine, "-o", "r.html", "--json", "r.json",
-                               *arguments], cwd=self.folder, capture_output=True, text=True, timeout=100)
+                               *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300)
 
     def model(self):
         done = self.run_tool()

@@ -73,7 +73,7 @@ class ProgramTest(ReportTestCase):
             made.write(self.folder, name, *(made.section(rank, 2, records[rank], leader=leader) for rank in (0, 1)))
 
     def run_tool(self, *arguments):
-        return subprocess.run([TOOL, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        return subprocess.run([TOOL, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300)
 
     def test_page_shows_the_figures_of_json(self):
         done = self.run_tool("plain", "quick", "-o", "r.html", "--json", "r.json")

@@ -29,7 +29,7 @@ class WaysTest(ReportTestCase):
         command = ["tests/mpiexec.sh", MPI, "-n", str(2 * nodes), "-genv", "LD_PRELOAD", RUNTIME]
         for name, value in settings.items():
             command += ["-genv", f"MPIACTOR_{name}", value]
-        done = subprocess.run([*command, PROGRAM], capture_output=True, text=True, timeout=100, check=False)
+        done = subprocess.run([*command, PROGRAM], capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         trace = read_trace(path)
         calls_of.align(trace)
