@@ -49,10 +49,13 @@ class Worker {
     trace::Span* const outer = trace::exchange_current(span_);
     modes_ = FpModes::now();
     switch_to();
+    modes_.add_flags();
     span_ = trace::exchange_current(outer);
   }
   // On the worker's stack.
   void give_back() {
+    modes_ = FpModes::now();
+    FpModes::without_traps().set();
     caller_ = std::move(caller_).resume();
     modes_.set();
   }
@@ -78,7 +81,7 @@ class Worker {
 
   boost::context::fiber worker_;
   boost::context::fiber caller_;
-  FpModes modes_;  // of who resumes
+  FpModes modes_;  // of who resumes; then with the flags that its call has left
   std::function<void()>* body_ = nullptr;
   void (*errand_)(void*) = nullptr;
   void* argument_ = nullptr;
@@ -208,6 +211,9 @@ std::size_t unfinished(Order order) {
   const Queue* const queue = find_queue(order);
   return queue ? queue->calls.size() : 0;
 }
+
+HeldCalls::HeldCalls() { state().mutex.lock(); }
+HeldCalls::~HeldCalls() { state().mutex.unlock(); }
 
 bool inside() { return unfinished() != 0 && running != nullptr; }
 

@@ -29,6 +29,16 @@ bool progress();
 std::size_t unfinished();
 std::size_t unfinished(Order order);
 
+// While it lives no other thread runs calls, or ends them. Held where what a call leaves at its end
+// is set up or looked at.
+class HeldCalls {
+ public:
+  HeldCalls();
+  ~HeldCalls();
+  HeldCalls(const HeldCalls&) = delete;
+  HeldCalls& operator=(const HeldCalls&) = delete;
+};
+
 // Whether the caller is a background call.
 bool inside();
 // Inside a call: returns true when it is resumed. Elsewhere: false at once.

@@ -59,6 +59,9 @@ VariableOutcome hybrid_gather(Container& container, MPI_Comm comm, std::uint64_t
 // `all`: on `root` alone. `mine`: nullptr where it stays in place.
 VariableOutcome hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes,
                                RankBlocks* all, RankBlocks* mine, int root);
+// Whether this rank need not wait for others in the next one, so that a nonblocking scatter may be
+// done at once.
+bool scatter_need_not_wait(Container& container, std::uint64_t bytes, int root);
 // Each rank knows how much it gives itself, the root all sizes. `call`: a gatherv, or a gather.
 // `all`: on the root alone. `mine`: nullptr where it is in place already.
 VariableOutcome hybrid_gatherv(const CallFacts& call, Container& container, MPI_Comm comm,

@@ -248,6 +248,14 @@ bool fits_slot(const Container& container, std::uint64_t bytes) {
 
 }  // namespace
 
+bool scatter_need_not_wait(Container& container, std::uint64_t bytes, int root) {
+  if (!fits_slot(container, bytes)) return false;
+  competition::RequestQueue& queue = container.queue();
+  const std::uint64_t sequence = container.upcoming_sequence();
+  if (container.rank() == root) return queue.is_free(sequence);
+  return queue.published(sequence) == kLaidDown && laid_down_bytes(container, sequence) == bytes;
+}
+
 VariableOutcome hybrid_scatter(Container& container, MPI_Comm comm, std::uint64_t bytes,
                                RankBlocks* all, RankBlocks* mine, int root) {
   const bool is_root = container.rank() == root;

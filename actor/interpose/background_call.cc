@@ -47,14 +47,16 @@ CallMemory memory_of_shares(std::uint64_t bytes, std::uint64_t element_bytes,
 }
 
 // Where it has the memory that it cannot wait for; else the next blocking call gets that, where it
-// can be got.
+// can be got. Equal on all ranks.
+bool may_begin(const CallFacts& facts, Container& container, const CallMemory& memory) {
+  if (facts.is_empty() || !is_worth_it(facts, container, leader_policy())) return false;
+  if (memory.wanted < memory.least) return false;  // a call takes no more than it wants
+  return !container.lacks_work_bytes(memory.wanted, memory.parts) &&
+         container.work_bytes() >= memory.least;
+}
+
 std::optional<BackgroundCall> worth_it(BackgroundCall call, const CallMemory& memory = {}) {
-  Container& container = *call.container;
-  if (call.facts.is_empty() || !is_worth_it(call.facts, container, leader_policy()))
-    return std::nullopt;
-  if (container.lacks_work_bytes(memory.wanted, memory.parts) ||
-      container.work_bytes() < memory.least)
-    return std::nullopt;
+  if (!may_begin(call.facts, *call.container, memory)) return std::nullopt;
   return call;
 }
 
@@ -195,29 +197,34 @@ std::optional<BackgroundCall> prepare_reduce_scatter(const char* name, const voi
                   memory_of_shares(bytes, element_bytes, *container));
 }
 
+bool blocks_may_begin(const CallFacts& facts, Container& container) {
+  // Gathers and scatters of more nodes are not done.
+  if (facts.root() != CallFacts::kNoRoot && container.nodes().nodes() > inter::kMaxChannels)
+    return false;
+  if (!needs_send_buffers(facts, container))
+    return may_begin(facts, container, memory_of(facts, container));
+  return may_begin(facts, container, {}) && !container.lacks_send_buffers();
+}
+
+int run_begun(BlockCall& call, Container& container) {
+  const std::optional<int> error = call.run(container, MPI_COMM_NULL);
+  require_done(error.has_value());
+  return *error;
+}
+
 std::optional<BackgroundCall> prepare_blocks(const char* name, BlockCall call,
                                              std::shared_ptr<KeptTypes> kept,
                                              const CommState& state) {
   Container* const container = state.container.get();
   const CallFacts facts = call.facts();
-  const bool by_send_buffers = needs_send_buffers(facts, *container);
-  // Gathers and scatters of more nodes are not done.
-  if (facts.root() != CallFacts::kNoRoot && container->nodes().nodes() > inter::kMaxChannels)
-    return std::nullopt;
-  std::optional<BackgroundCall> background =
-      worth_it({.name = name,
-                .facts = facts,
-                .container = state.container,
-                .run =
-                    [container, kept = std::move(kept), call = std::move(call)] {
-                      BlockCall once = call;
-                      const std::optional<int> error = once.run(*container, MPI_COMM_NULL);
-                      require_done(error.has_value());
-                      return *error;
-                    }},
-               by_send_buffers ? CallMemory{} : memory_of(facts, *container));
-  if (by_send_buffers && background && container->lacks_send_buffers()) return std::nullopt;
-  return background;
+  if (!blocks_may_begin(facts, *container)) return std::nullopt;
+  return BackgroundCall{.name = name,
+                        .facts = facts,
+                        .container = state.container,
+                        .run = [container, kept = std::move(kept), call = std::move(call)] {
+                          BlockCall once = call;
+                          return run_begun(once, *container);
+                        }};
 }
 
 namespace {

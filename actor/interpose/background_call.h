@@ -64,6 +64,11 @@ std::optional<BackgroundCall> prepare_blocks(const char* name, const CommState& 
   return prepare_blocks(name, std::move(*call), std::move(kept), state);
 }
 
+// Whether a call on blocks may begin now, with the memory that there is. Equal on all ranks.
+bool blocks_may_begin(const CallFacts& facts, Container& container);
+// Runs such a call to its end; returns its error.
+int run_begun(BlockCall& call, Container& container);
+
 // Starts it. `ended` gets what run() has returned, and must not throw. Throws std::bad_alloc where
 // there is no memory for it; then it has not begun here.
 void start(BackgroundCall call, std::function<void(int error)> ended);

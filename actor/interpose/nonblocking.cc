@@ -11,6 +11,7 @@
 
 #include "actor/background/background.h"
 #include "actor/collectives/bcast.h"
+#include "actor/collectives/collectives.h"
 #include "actor/container/progress.h"
 #include "actor/interpose/background_call.h"
 #include "actor/interpose/entry.h"
@@ -59,6 +60,7 @@ int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pas
   if (background::unfinished(call->container.get()) != 0) state->lanes.has_queue = true;
   if (trace::is_recording()) call->identity = trace::identify(comm);
   const std::shared_ptr<Container> container = call->container;
+  const background::HeldCalls held;
   auto owner = std::make_unique<Outcome>();
   Outcome* const outcome = owner.get();
   start(std::move(*call), [outcome](int error) {
@@ -84,29 +86,64 @@ int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pas
   return MPI_SUCCESS;
 }
 
-// A broadcast for which this rank need not wait is done at once, without a stack of its own. False:
-// nothing has been done.
-bool is_done_at_once(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm,
-                     const CommState& state) {
-  if (!is_rank(root, state) || is_refused(buffer, count, type)) return false;
-  // Those before it come first; members that compare their calls wait for each other.
-  Container& container = *state.container;
-  if (background::unfinished(&container) != 0 || world()->settings.check) return false;
-  const Message message(buffer, count, type);
-  const CallFacts facts = CallFacts::bcast(root, message.bytes());
-  if (facts.is_empty() || !is_worth_it(facts, container, leader_policy())) return false;
-  if (container.must_meet()) return false;
-  if (!bcast_need_not_wait(container, message, root)) return false;
+// Whether this rank has to wait before it begins: calls before it come first, and members that
+// compare their calls wait for each other.
+bool must_wait_before(Container& container) {
+  return background::unfinished(&container) != 0 || world()->settings.check ||
+         container.must_meet();
+}
+
+// A call for which this rank need not wait, without a stack of its own. run() returns its error.
+template <typename Run>
+int do_at_once(const char* name, const CallFacts& facts, MPI_Comm comm, CommState& state,
+               Container& container, MPI_Request* request, Run run) {
   container.set_policy(leader_policy());
-  trace::traced(
-      "MPI_Ibcast", comm, root, [&](const trace::Span&) { return message.bytes(); },
+  const int error = trace::traced(
+      name, comm, facts.root(), [&](const trace::Span&) { return facts.bytes(); },
       [&] {
         trace::hybrid();
-        return error_class(hybrid_bcast(container, message, root));
+        return run();
       });
   look_is_due.store(true, std::memory_order_relaxed);
   ++trace::counters().hybrid;
-  return true;
+  ++state.lanes.calls;
+  if (error == MPI_SUCCESS) return give_ended(request);
+  const background::HeldCalls held;
+  const SelfRequest self(comm);
+  const int failure = self.make_active(request);
+  if (failure == MPI_SUCCESS) self.complete(error);
+  return failure;
+}
+
+// The same of a broadcast; nothing where it must wait.
+std::optional<int> bcast_at_once(void* buffer, MPI_Count count, MPI_Datatype type, int root,
+                                 MPI_Comm comm, CommState& state, MPI_Request* request) {
+  const CommState lane = for_nonblocking(state);
+  if (!is_rank(root, lane) || is_refused(buffer, count, type)) return std::nullopt;
+  Container& container = *lane.container;
+  const Message message(buffer, count, type);
+  const CallFacts facts = CallFacts::bcast(root, message.bytes());
+  if (facts.is_empty() || !is_worth_it(facts, container, leader_policy())) return std::nullopt;
+  if (must_wait_before(container) || !bcast_need_not_wait(container, message, root))
+    return std::nullopt;
+  return do_at_once("MPI_Ibcast", facts, comm, state, container, request,
+                    [&] { return error_class(hybrid_bcast(container, message, root)); });
+}
+
+// The same of a scatter. make(state, kept): its BlockCall.
+template <typename Make>
+std::optional<int> scatter_at_once(MPI_Comm comm, CommState& state, MPI_Request* request,
+                                   Make make) {
+  const CommState lane = for_nonblocking(state);
+  std::optional<BlockCall> call = make(lane, nullptr);
+  if (!call) return std::nullopt;
+  Container& container = *lane.container;
+  const CallFacts facts = call->facts();
+  if (!blocks_may_begin(facts, container) || must_wait_before(container) ||
+      !scatter_need_not_wait(container, facts.bytes(), facts.root()))
+    return std::nullopt;
+  return do_at_once("MPI_Iscatter", facts, comm, state, container, request,
+                    [&] { return run_begun(*call, container); });
 }
 
 int ibarrier(MPI_Comm comm, MPI_Request* request) {
@@ -119,9 +156,9 @@ template <typename Count>
 int ibcast(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm,
            MPI_Request* request) {
   CommState* const state = background_state(comm, request);
-  if (state && is_done_at_once(buffer, count, type, root, comm, for_nonblocking(*state))) {
-    ++state->lanes.calls;
-    return give_ended(request);
+  if (state) {
+    if (const auto result = bcast_at_once(buffer, count, type, root, comm, *state, request))
+      return *result;
   }
   return nonblocking(
       comm, request,
@@ -241,13 +278,17 @@ template <typename Count>
 int iscatter(const void* send, Count send_count, MPI_Datatype send_type, void* recv,
              Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
              MPI_Request* request) {
+  const auto make = [&](const CommState& of, KeptTypes* kept) {
+    return BlockCall::scatter({send, send_count, send_type}, {recv, recv_count, recv_type}, root,
+                              of, kept);
+  };
+  if (CommState* const state = background_state(comm, request)) {
+    if (const auto result = scatter_at_once(comm, *state, request, make)) return *result;
+  }
   return nonblocking(
       comm, request,
-      [&](const CommState& state) {
-        return prepare_blocks("MPI_Iscatter", state, [&](KeptTypes* kept) {
-          return BlockCall::scatter({send, send_count, send_type}, {recv, recv_count, recv_type},
-                                    root, state, kept);
-        });
+      [&](const CommState& of) {
+        return prepare_blocks("MPI_Iscatter", of, [&](KeptTypes* kept) { return make(of, kept); });
       },
       MPIACTOR_LIBRARY(Count, Iscatter, send, send_count, send_type, recv, recv_count, recv_type,
                        root, comm, request));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "actor/background/background.h"
 #include "actor/interpose/background_call.h"
 #include "actor/interpose/entry.h"
 #include "actor/interpose/interpose.h"
@@ -58,6 +59,7 @@ int persistent(MPI_Comm comm, MPI_Request* request, IsRefused refused, Prepare p
   std::unique_ptr<trace::CommIdentity> identity;
   if (trace::is_recording()) identity = trace::make_identity(comm);
   call->identity = identity.get();
+  const background::HeldCalls held;
   SelfRequest self(comm);
   const int error = self.make_persistent(request);
   if (error != MPI_SUCCESS) return error;
@@ -254,6 +256,7 @@ void on_freed(const MPI_Request* request) {
   const auto found = all->find(*request);
   if (found == all->end()) return;
   found->second.call.container->finish_background();
+  const background::HeldCalls held;
   all->erase(found);
 }
 

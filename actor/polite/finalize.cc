@@ -6,6 +6,10 @@
 // MPIACTOR_POLITE_FINALIZE=skip the flush is answered with "done", and a thread makes progress in
 // place of the waiting rank until the worker is destroyed, which is after the barrier. Nobody
 // passes that barrier before every rank has received what it asked for, so nothing is lost.
+//
+// A program may have workers and endpoints of its own, and closes them at any time. Those are left
+// alone: only calls out of the MPI library are answered so.
+#include <dlfcn.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -30,6 +34,7 @@ constinit std::atomic<DestroyFunction> next_destroy{nullptr};
 constinit pthread_mutex_t worker_mutex = PTHREAD_MUTEX_INITIALIZER;
 constinit std::atomic<bool> helper_runs{false};
 constinit pthread_t helper{};
+constinit std::atomic<void*> helped_worker{nullptr};
 
 unsigned locked_progress(void* worker) {
   pthread_mutex_lock(&worker_mutex);
@@ -50,6 +55,7 @@ void* make_progress(void* worker) {
 /// Answers whether the helper runs. Called by the one thread that is in MPI_Finalize.
 bool start_helper(void* worker) {
   if (helper_runs.load(std::memory_order_relaxed)) return true;
+  helped_worker.store(worker, std::memory_order_relaxed);
   helper_runs.store(true, std::memory_order_release);
   if (pthread_create(&helper, nullptr, make_progress, worker) == 0) return true;
   helper_runs.store(false, std::memory_order_release);
@@ -62,11 +68,23 @@ __attribute__((destructor)) void stop_helper() {
   pthread_join(helper, nullptr);
 }
 
+/// Whether the MPI library has the code that returns to `address`.
+bool is_in_mpi_library(void* address) {
+  Dl_info caller, mpi;
+  void* module = nullptr;
+  if (dladdr1(address, &caller, &module, RTLD_DL_LINKMAP) == 0 || module == nullptr) return false;
+  // Of glibc a link map is a handle. What it depends on is looked through, too.
+  void* const init = dlsym(module, "PMPI_Init");
+  return init != nullptr && dladdr(init, &mpi) != 0 && mpi.dli_fbase == caller.dli_fbase;
+}
+
 }  // namespace
 
 unsigned shared_worker_progress(void* worker) {
-  return helper_runs.load(std::memory_order_acquire) ? locked_progress(worker)
-                                                     : real_worker_progress(worker);
+  return helper_runs.load(std::memory_order_acquire) &&
+                 helped_worker.load(std::memory_order_relaxed) == worker
+             ? locked_progress(worker)
+             : real_worker_progress(worker);
 }
 
 }  // namespace mpiactor::polite
@@ -76,7 +94,8 @@ unsigned shared_worker_progress(void* worker) {
 extern "C" __attribute__((visibility("default"))) void* ucp_disconnect_nb(void* endpoint) {
   using namespace mpiactor::polite;
   void* worker = last_worker();
-  if (!settings().skip_flush || worker == nullptr || !start_helper(worker)) {
+  if (!settings().skip_flush || worker == nullptr ||
+      !is_in_mpi_library(__builtin_return_address(0)) || !start_helper(worker)) {
     return next_function(next_disconnect, "ucp_disconnect_nb", "libucp.so.0")(endpoint);
   }
   counters().skipped_flushes.fetch_add(1, std::memory_order_relaxed);
@@ -86,6 +105,7 @@ extern "C" __attribute__((visibility("default"))) void* ucp_disconnect_nb(void* 
 /// Stands in front of UCX's function of this name: the same, after the helper's end.
 extern "C" __attribute__((visibility("default"))) void ucp_worker_destroy(void* worker) {
   using namespace mpiactor::polite;
-  stop_helper();
+  if (helped_worker.load(std::memory_order_relaxed) == worker) stop_helper();
+  forget_worker(worker);
   next_function(next_destroy, "ucp_worker_destroy", "libucp.so.0")(worker);
 }

@@ -52,8 +52,11 @@ unsigned real_worker_progress(void* worker);
 /// The same, while a helper may be polling the worker too.
 unsigned shared_worker_progress(void* worker);
 
-/// The worker that was polled last in this process, null before the first poll.
+/// The worker that this thread polled last, null before the first poll and where that one has been
+/// destroyed.
 void* last_worker();
+/// It will be destroyed; by the thread that uses it.
+void forget_worker(void* worker);
 
 }  // namespace mpiactor::polite
 

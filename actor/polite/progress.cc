@@ -11,10 +11,9 @@ namespace {
 using ProgressFunction = unsigned (*)(void* worker);
 
 constinit std::atomic<ProgressFunction> next_progress{nullptr};
-constinit std::atomic<void*> polled_worker{nullptr};
-
-// initial-exec: the preload is there from the start, and this is read at every poll.
+// initial-exec: the preload is there from the start, and these are read at every poll.
 __attribute__((tls_model("initial-exec"))) constinit thread_local int empty_polls = 0;
+__attribute__((tls_model("initial-exec"))) constinit thread_local void* polled_worker = nullptr;
 
 }  // namespace
 
@@ -22,7 +21,11 @@ unsigned real_worker_progress(void* worker) {
   return next_function(next_progress, "ucp_worker_progress", "libucp.so.0")(worker);
 }
 
-void* last_worker() { return polled_worker.load(std::memory_order_relaxed); }
+void* last_worker() { return polled_worker; }
+
+void forget_worker(void* worker) {
+  if (polled_worker == worker) polled_worker = nullptr;
+}
 
 }  // namespace mpiactor::polite
 
@@ -31,9 +34,7 @@ void* last_worker() { return polled_worker.load(std::memory_order_relaxed); }
 /// where no other process wants the core the yield returns at once.
 extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker) {
   using namespace mpiactor::polite;
-  if (polled_worker.load(std::memory_order_relaxed) != worker) {
-    polled_worker.store(worker, std::memory_order_relaxed);
-  }
+  polled_worker = worker;
   const unsigned events = shared_worker_progress(worker);
   const int polls_before_yield = settings().polls_before_yield;
   if (events != 0 || polls_before_yield == 0) {

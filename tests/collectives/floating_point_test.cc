@@ -56,8 +56,29 @@ void check_rounding(const Group& group) {
 void check_overflow(const Group& group) {
   const double largest = std::numeric_limits<double>::max();
   for (const bool in_background : {true, false}) {
+    std::feclearexcept(FE_ALL_EXCEPT);
     CHECK(std::isinf(sum_of(group, largest, largest, in_background)), "an overflow");
+    // The flag is up on a rank that has added.
+    const int mine = std::fetestexcept(FE_OVERFLOW) != 0 ? 1 : 0;
+    int any = 0;
+    PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, group.comm);
+    CHECK_EQUAL(any, group.size > 1 ? 1 : 0, in_background ? "background" : "blocking");
   }
+}
+
+void pass_in_background(const Group& group) {
+  MPI_Request request;
+  MPI_Ibarrier(group.comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+// A stack that calls have used while traps were on is used again, and given back in MPI_Finalize,
+// with flags up that the program has raised since.
+void check_flags_of_long_doubles(const Group& group) {
+  volatile long double large = std::numeric_limits<long double>::max();
+  large = large * 2;
+  CHECK(std::fetestexcept(FE_OVERFLOW) != 0, "a flag");
+  pass_in_background(group);
 }
 
 // Of sizes at which the predicted times of two plans hardly differ on a torus of 2 x 2 x 2 nodes.
@@ -93,7 +114,9 @@ int main(int argc, char** argv) {
   check_reductions_leave_no_flags(group);
   check_rounding(group);
   check_choices(group);
+  pass_in_background(group);
   fedisableexcept(kTraps);
   check_overflow(group);
+  check_flags_of_long_doubles(group);
   return 0;
 }

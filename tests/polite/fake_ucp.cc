@@ -21,5 +21,8 @@ void* ucp_disconnect_nb(void* endpoint) {
   return endpoint;
 }
 
+/// As UCX's: through the name that a preload may have.
+void ucp_ep_destroy(void* endpoint) { ucp_disconnect_nb(endpoint); }
+
 void ucp_worker_destroy(void* worker) { ++static_cast<FakeWorker*>(worker)->destroyed; }
 }

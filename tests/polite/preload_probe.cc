@@ -1,8 +1,10 @@
 // Runs with the polite preload in front and does what MPI libraries and launchers do:
-//   preload_probe polls LIBRARY global|local EMPTY EVENTFUL
+//   preload_probe polls LIBRARY global|local EMPTY EVENTFUL [beside]
 //       loads a UCX, polls it EMPTY times without and EVENTFUL times with an event before each,
-//       then disconnects twice, waits 50 ms, destroys the worker, waits again; prints "polls=N
-//       flushes=N request=0|1 destroyed=N", and who else polled: "waiting=0|1 after=N"
+//       then disconnects twice as MPI libraries do, waits 50 ms, destroys the worker, waits again;
+//       prints "polls=N flushes=N request=0|1 destroyed=N", and who else polled: "waiting=0|1
+//       after=N"; beside: before that, as a program that uses UCX itself, polls a second worker,
+//       closes and destroys it, and prints of that one "own_flushes=N own_polls=N"
 //   preload_probe session
 //       starts a session in a child; prints "own_session=0|1 own_group=0|1"
 //   preload_probe session-of-leader
@@ -15,6 +17,9 @@
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
+
+// An MPI library has it: this program stands for one.
+extern "C" __attribute__((visibility("default"), used)) void PMPI_Init() {}
 
 namespace {
 
@@ -38,7 +43,7 @@ Function first_definition(const char* name) {
   return reinterpret_cast<Function>(found);
 }
 
-int poll(const char* library, std::string_view scope, int empty, int eventful) {
+int poll(const char* library, std::string_view scope, int empty, int eventful, bool beside) {
   if (dlopen(library, RTLD_NOW | (scope == "global" ? RTLD_GLOBAL : RTLD_LOCAL)) == nullptr) {
     std::cerr << "preload_probe: " << dlerror() << "\n";
     return 2;
@@ -53,6 +58,16 @@ int poll(const char* library, std::string_view scope, int empty, int eventful) {
     if (progress(&worker) != 1) return 3;
     worker.events = 0;
     if (progress(&worker) != 0) return 3;
+  }
+  if (beside) {
+    FakeWorker own{};
+    const auto close = first_definition<void (*)(void*)>("ucp_ep_destroy");
+    progress(&own);
+    close(&own);
+    usleep(kWaitUs);
+    destroy(&own);
+    progress(&worker);
+    std::cout << "own_flushes=" << own.flushes << " own_polls=" << own.polls << "\n";
   }
   const int polls = worker.polls;
   const bool request = disconnect(&worker) != nullptr;
@@ -92,8 +107,8 @@ int start_session(bool as_leader) {
 
 int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
-  if (what == "polls" && argc == 6) {
-    return poll(argv[2], argv[3], std::atoi(argv[4]), std::atoi(argv[5]));
+  if (what == "polls" && argc >= 6) {
+    return poll(argv[2], argv[3], std::atoi(argv[4]), std::atoi(argv[5]), argc > 6);
   }
   if (what == "session") return start_session(false);
   if (what == "session-of-leader") return start_session(true);

@@ -9,12 +9,12 @@ expect_equal "libc.so.6" "$(readelf -d "$polite" | sed -n 's/.*NEEDED.*\[\(.*\)\
 expect_status 0 env LD_PRELOAD="$polite" true
 expect_equal "" "$output" "what a program without MPI prints"
 
-# polls SETTINGS... -- SCOPE EMPTY EVENTFUL: output of the probe under the preload.
+# polls SETTINGS... -- SCOPE EMPTY EVENTFUL [beside]: output of the probe under the preload.
 polls() {
   local settings=()
   while [ "$1" != -- ]; do settings+=("$1") && shift; done
   expect_status 0 env "${settings[@]}" MPIACTOR_POLITE_STATS=1 LD_PRELOAD="$polite" \
-    "$probe" polls "$fake" "$2" "$3" "$4"
+    "$probe" polls "$fake" "${@:2}"
 }
 
 for scope in global local; do
@@ -45,6 +45,10 @@ for scope in global local; do
   expect_text "flushes=0 request=0 destroyed=1 waiting=1 after=0"
   expect_text "skipped_flushes=2"
 done
+# A worker of the program's own is closed as it asks, and polled by nobody else.
+polls MPIACTOR_POLITE_FINALIZE=skip -- global 8 0 beside
+expect_text "own_flushes=1 own_polls=1"
+expect_text "polls=9 flushes=0 request=0 destroyed=1 waiting=1 after=0"
 # Before the first poll there is no worker to make progress with: the real function answers.
 polls MPIACTOR_POLITE_FINALIZE=skip -- global 0 0
 expect_text "flushes=2 request=1"
