@@ -303,7 +303,7 @@ void Engine::leave(DropList& drops) {
                unheard);
   introductions_.finish_in(drops);
   if (!setup_.notices) return;
-  if (setup_.trees != 0) setup_.notices->forget_offers(setup_.sequence);
+  if (!setup_.push) setup_.notices->leave(setup_.sequence);
   for (const Announcement& heard : carried_.heard) {
     if (heard.place == setup_.notices->place()) setup_.notices->heard_astray(heard.sequence);
   }

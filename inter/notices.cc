@@ -146,9 +146,10 @@ std::vector<int> NoticeBox::offers(std::uint64_t sequence) {
   return nodes;
 }
 
-void NoticeBox::forget_offers(std::uint64_t sequence) {
+void NoticeBox::leave(std::uint64_t sequence) {
   if (++left_ % 16 != 0) return;
   poll();
+  size_of(sequence + 1);
   asks(sequence + 1, 0);
   offers(sequence + 1);
 }

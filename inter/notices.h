@@ -128,9 +128,9 @@ class NoticeBox {
   std::vector<Ask> asks(std::uint64_t sequence, std::uint64_t bytes);
   // The nodes that offer to serve this one in `sequence`. Earlier requests' are forgotten.
   std::vector<int> offers(std::uint64_t sequence);
-  // When this process has left `sequence`: now and then takes in what it has not looked at, which
-  // would pile up.
-  void forget_offers(std::uint64_t sequence);
+  // When this process has left `sequence`, which was announced: now and then takes in what it has
+  // not looked at, and forgets it. Else it would pile up, here and where it was sent.
+  void leave(std::uint64_t sequence);
   // An announcement of `sequence` has been heard that nobody counts.
   void heard_astray(std::uint64_t sequence);
   // Has announcements dropped that were made in error in requests before `sequence`, and have not
@@ -147,7 +147,7 @@ class NoticeBox {
   const RankMap& world_ranks_;
   std::map<std::uint64_t, std::uint64_t> sizes_;  // of requests
   std::map<std::uint64_t, int> astray_;           // announcements withdrawn less those heard
-  std::uint64_t left_ = 0;                        // requests that might have been offered or asked
+  std::uint64_t left_ = 0;                        // announced requests
   std::multimap<std::uint64_t, int> offers_;
   std::multimap<std::uint64_t, Notice> asks_;
 };

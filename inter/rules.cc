@@ -96,6 +96,8 @@ bool is_possible(const Rule& rule, Call call, const Shape& shape, const Layout& 
     case Way::kDirect:
       if (shape.nodes() == 1) return false;
       if (is_exchange(call) && !few) return false;
+      // The tags of messages tell so many nodes apart.
+      if (call == Call::kReduce && shape.nodes() > kMaxChannels) return false;
       return !(is_exchange(call) || call == Call::kReduce) || !layout.asks_plan(call);
     case Way::kShares:
       return shape.nodes() > 1 && few && !layout.asks_plan(call);

@@ -5,8 +5,6 @@
 //   those of pairs with gaps; kTypeNumbers for other types.
 // operation_number(op): of MPI_MAX, MPI_MIN, ... in the order of reduction::Operation; other
 //   operations have larger ones.
-// allows(op, type): whether the library takes a predefined operation on a predefined type, where
-//   MPI lets it.
 // kAgreesBlocking: whether what ranks agree on goes by blocking collectives.
 // Handle: the types of handles that are pointers. kMisplacedError: the error class of MPI_IN_PLACE
 //   at another rank than the root. kTakesEmptyInPlace: whether an empty buffer may be that there.
@@ -22,5 +20,13 @@
 #else
 #include "actor/abi/mpich/handles.h"
 #endif
+
+namespace mpiactor {
+
+// Whether the library takes a predefined operation on a predefined type, where MPI lets it.
+// Libraries may have been built without Fortran's types, or C++'s.
+bool allows(MPI_Op op, MPI_Datatype type);
+
+}  // namespace mpiactor
 
 #endif  // MPIACTOR_ACTOR_ABI_HANDLES_H_

@@ -138,7 +138,7 @@ class Broadcast {
     const std::uint64_t number = container_.message_number(sequence_);
     if (!way_.is_pushed()) {
       inter::expect_announcements(container_.drops(), way_.choice().plan, number);
-      container_.notices()->forget_offers(number);
+      container_.notices()->leave(number);
       return;
     }
     const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;

@@ -213,7 +213,10 @@ bool ScatterPart::take(RankBlocks& mine) {
 void ScatterPart::expect_leaders_messages() {
   if (container_.node() == root_node_ || !leaders_.may_lead(container_.node(), container_.rank()))
     return;
-  if (!is_pushed()) return;  // the root announces nothing, and nobody else sends
+  if (!is_pushed()) {  // the root announces nothing, and nobody else sends
+    container_.notices()->leave(container_.message_number(sequence_));
+    return;
+  }
   const std::uint64_t copied = container_.queue().slot(sequence_).description.copied_receives;
   if (copied == 0) return;
   inter::expect_copies(container_.drops(), container_.message_number(sequence_), copied,

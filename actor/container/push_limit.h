@@ -34,7 +34,8 @@ inline std::uint64_t scatter_push_limit_bytes(const Settings& settings, std::uin
   constexpr std::uint64_t kCopiesOfANode = 32 << 10;
   const int candidates = several_candidates ? std::min(settings.candidates, most_members) : 1;
   if (settings.push_bytes || !settings.torus.empty() || candidates == 1) return push_limit;
-  return std::clamp(kCopiesOfANode / static_cast<std::uint64_t>(candidates), kLeast, kMost);
+  return std::min(push_limit, std::clamp(kCopiesOfANode / static_cast<std::uint64_t>(candidates),
+                                         kLeast, kMost));
 }
 
 }  // namespace mpiactor

@@ -1,5 +1,6 @@
 // Listens to UCX's progress function, which the MPI library calls while it waits and tests: to see
 // whether anything happens, and to go on with background calls.
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include "actor/background/background.h"
@@ -7,6 +8,8 @@
 #include "actor/container/progress.h"
 #include "actor/interpose/hearing.h"
 #include "actor/polite/next_definition.h"
+
+extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker);
 
 namespace mpiactor {
 namespace {
@@ -23,6 +26,36 @@ void count_as_progress() {
   PMPI_Wait(&nothing, MPI_STATUS_IGNORE);
 }
 
+using Progress = unsigned(void* worker);
+
+Progress* next_progress() {
+  return reinterpret_cast<Progress*>(polite::next_definition("ucp_worker_progress", "libucp.so.0"));
+}
+
+// The function that the code at `caller` meant: modules may bring a UCX of their own, under another
+// file name.
+Progress* find_progress(void* caller) {
+  Dl_info info;
+  void* module = nullptr;
+  if (dladdr1(caller, &info, &module, RTLD_DL_LINKMAP) != 0 && module) {
+    // Of glibc a link map is a handle. A program's finds what is preloaded first.
+    auto* const found = reinterpret_cast<Progress*>(dlsym(module, "ucp_worker_progress"));
+    if (found && found != ucp_worker_progress) return found;
+  }
+  return next_progress();
+}
+
+// Of a worker that is not the MPI library's. A thread mostly has one.
+Progress* progress_of(void* worker, void* caller) {
+  struct Found {
+    void* worker = nullptr;
+    Progress* progress = nullptr;
+  };
+  static thread_local Found last;
+  if (last.worker != worker) last = {worker, find_progress(caller)};
+  return last.progress;
+}
+
 }  // namespace
 
 // The worker is found by initialise_world().
@@ -31,15 +64,15 @@ void end_hearing_progress() {}
 
 }  // namespace mpiactor
 
-extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker) {
-  using Progress = unsigned(void*);
-  static Progress* const library = reinterpret_cast<Progress*>(
-      mpiactor::polite::next_definition("ucp_worker_progress", "libucp.so.0"));
+extern "C" unsigned ucp_worker_progress(void* worker) {
   if (mpiactor::finds_network_worker && !mpiactor::network_worker) {
     mpiactor::network_worker = worker;
     mpiactor::poll_network = ucp_worker_progress;
   }
-  if (worker != mpiactor::network_worker.load(std::memory_order_relaxed)) return library(worker);
+  if (worker != mpiactor::network_worker.load(std::memory_order_relaxed)) {
+    return mpiactor::progress_of(worker, __builtin_return_address(0))(worker);
+  }
+  static mpiactor::Progress* const library = mpiactor::next_progress();
   ++mpiactor::network_depth;
   const unsigned events = library(worker);
   --mpiactor::network_depth;

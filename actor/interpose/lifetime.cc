@@ -174,8 +174,21 @@ void end_once() {
 
 // MPI_Finalize deletes the attributes of MPI_COMM_SELF first, however it is called (Fortran's
 // bindings call PMPI_Finalize directly).
+void call_at_finalize(MPI_Comm_delete_attr_function* function) {
+  int keyval = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, function, &keyval, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  PMPI_Comm_free_keyval(&keyval);
+}
+
 int end(MPI_Comm, int, void*, void*) {
   guard("MPI_Finalize", end_once);
+  return MPI_SUCCESS;
+}
+
+// Where nothing is handled: the program may unload the library, and load it again elsewhere.
+int forget_library(MPI_Comm, int, void*, void*) {
+  FoundFunction::forget_all();
   return MPI_SUCCESS;
 }
 
@@ -206,6 +219,7 @@ void begin_once() {
     }
     finalise_world();
     end_hearing_progress();
+    call_at_finalize(forget_library);
   };
   mode = starting_mode();
   if (mode == LeaderMode::kOff && world()->settings.trace.empty()) return leave_to_library("off");
@@ -218,10 +232,7 @@ void begin_once() {
   Reduction::find(MPI_SUM, MPI_INT);
   initialise_registry();
   if (world()->background) initialise_self_requests();
-  int keyval = MPI_KEYVAL_INVALID;
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &keyval, nullptr);
-  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
-  PMPI_Comm_free_keyval(&keyval);
+  call_at_finalize(end);
   announce_start();
   start_trace();
   begin_watching_launcher();

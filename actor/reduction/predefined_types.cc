@@ -3,6 +3,7 @@
 #include <array>
 #include <cfenv>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <cstring>
 #include <initializer_list>
@@ -61,12 +62,19 @@ struct Table {
     if (number == kTypeNumbers) return;  // the library has no such type
     types[number] = {handle, element, operations, static_cast<std::uint16_t>(extent_bytes), copy};
   }
+  // `T`: what the element is in C. Fortran compilers may be told to make their types longer: those
+  // are left to the library.
+  template <typename T>
   void add(MPI_Datatype handle, Element element, std::uint16_t operations) {
-    add(handle, element, operations, builtin_bytes(handle), nullptr);
+    if (builtin_bytes(handle) != sizeof(T)) return add_opaque(handle);
+    add(handle, element, operations, sizeof(T), nullptr);
   }
   template <typename T>
   void add_integer(MPI_Datatype handle) {
-    add(handle, integer_element<T>(), kInteger);
+    add<T>(handle, integer_element<T>(), kInteger);
+  }
+  void add_opaque(MPI_Datatype handle) {
+    add(handle, Element::kOpaque, 0, builtin_bytes(handle), nullptr);
   }
   void add_pair(MPI_Datatype handle, Element element, std::size_t extent_bytes, CopyKernel copy) {
     add(handle, element, kLocation, extent_bytes, copy);
@@ -96,23 +104,25 @@ void add_c_integers(Table& table) {
   table.add_integer<MPI_Aint>(MPI_AINT);
   table.add_integer<MPI_Offset>(MPI_OFFSET);
   table.add_integer<MPI_Count>(MPI_COUNT);
-  table.add(MPI_BYTE, Element::kUint8, kBitwise);
-  table.add(MPI_C_BOOL, Element::kUint8, kLogical);
-  table.add(MPI_CXX_BOOL, Element::kUint8, kLogical);
-  table.add(MPI_WCHAR, Element::kOpaque, 0);
-  table.add(MPI_PACKED, Element::kOpaque, 0);
+  table.add<std::uint8_t>(MPI_BYTE, Element::kUint8, kBitwise);
+  table.add<std::uint8_t>(MPI_C_BOOL, Element::kUint8, kLogical);
+  table.add<std::uint8_t>(MPI_CXX_BOOL, Element::kUint8, kLogical);
+  table.add_opaque(MPI_WCHAR);
+  table.add_opaque(MPI_PACKED);
 }
 
 void add_c_reals(Table& table) {
-  table.add(MPI_FLOAT, Element::kFloat, kReal);
-  table.add(MPI_DOUBLE, Element::kDouble, kReal);
-  table.add(MPI_LONG_DOUBLE, Element::kLongDouble, kReal);
-  table.add(MPI_C_FLOAT_COMPLEX, Element::kComplexFloat, kComplex);
-  table.add(MPI_C_DOUBLE_COMPLEX, Element::kComplexDouble, kComplex);
-  table.add(MPI_C_LONG_DOUBLE_COMPLEX, Element::kComplexLongDouble, kComplex);
-  table.add(MPI_CXX_FLOAT_COMPLEX, Element::kComplexFloat, kComplex);
-  table.add(MPI_CXX_DOUBLE_COMPLEX, Element::kComplexDouble, kComplex);
-  table.add(MPI_CXX_LONG_DOUBLE_COMPLEX, Element::kComplexLongDouble, kComplex);
+  table.add<float>(MPI_FLOAT, Element::kFloat, kReal);
+  table.add<double>(MPI_DOUBLE, Element::kDouble, kReal);
+  table.add<long double>(MPI_LONG_DOUBLE, Element::kLongDouble, kReal);
+  table.add<std::complex<float>>(MPI_C_FLOAT_COMPLEX, Element::kComplexFloat, kComplex);
+  table.add<std::complex<double>>(MPI_C_DOUBLE_COMPLEX, Element::kComplexDouble, kComplex);
+  table.add<std::complex<long double>>(MPI_C_LONG_DOUBLE_COMPLEX, Element::kComplexLongDouble,
+                                       kComplex);
+  table.add<std::complex<float>>(MPI_CXX_FLOAT_COMPLEX, Element::kComplexFloat, kComplex);
+  table.add<std::complex<double>>(MPI_CXX_DOUBLE_COMPLEX, Element::kComplexDouble, kComplex);
+  table.add<std::complex<long double>>(MPI_CXX_LONG_DOUBLE_COMPLEX, Element::kComplexLongDouble,
+                                       kComplex);
 }
 
 void add_fortran_types(Table& table) {
@@ -122,25 +132,25 @@ void add_fortran_types(Table& table) {
   table.add_integer<std::int32_t>(MPI_INTEGER4);
   table.add_integer<std::int64_t>(MPI_INTEGER8);
   table.add_integer<char>(MPI_CHARACTER);
-  table.add(MPI_LOGICAL, Element::kInt32, kLogical);
-  table.add(MPI_REAL, Element::kFloat, kReal);
-  table.add(MPI_REAL4, Element::kFloat, kReal);
-  table.add(MPI_DOUBLE_PRECISION, Element::kDouble, kReal);
-  table.add(MPI_REAL8, Element::kDouble, kReal);
+  table.add<std::int32_t>(MPI_LOGICAL, Element::kInt32, kLogical);
+  table.add<float>(MPI_REAL, Element::kFloat, kReal);
+  table.add<float>(MPI_REAL4, Element::kFloat, kReal);
+  table.add<double>(MPI_DOUBLE_PRECISION, Element::kDouble, kReal);
+  table.add<double>(MPI_REAL8, Element::kDouble, kReal);
   // What this is in C depends on how the library was configured: left to it.
-  table.add(MPI_REAL16, Element::kOpaque, 0);
-  table.add(MPI_COMPLEX, Element::kComplexFloat, kComplex);
-  table.add(MPI_COMPLEX8, Element::kComplexFloat, kComplex);
-  table.add(MPI_DOUBLE_COMPLEX, Element::kComplexDouble, kComplex);
-  table.add(MPI_COMPLEX16, Element::kComplexDouble, kComplex);
-  table.add(MPI_COMPLEX32, Element::kOpaque, 0);
+  table.add_opaque(MPI_REAL16);
+  table.add<std::complex<float>>(MPI_COMPLEX, Element::kComplexFloat, kComplex);
+  table.add<std::complex<float>>(MPI_COMPLEX8, Element::kComplexFloat, kComplex);
+  table.add<std::complex<double>>(MPI_DOUBLE_COMPLEX, Element::kComplexDouble, kComplex);
+  table.add<std::complex<double>>(MPI_COMPLEX16, Element::kComplexDouble, kComplex);
+  table.add_opaque(MPI_COMPLEX32);
 }
 
 void add_pairs(Table& table) {
-  table.add(MPI_2INT, Element::kTwoInt, kLocation);
-  table.add(MPI_2INTEGER, Element::kTwoInt, kLocation);
-  table.add(MPI_2REAL, Element::kTwoFloat, kLocation);
-  table.add(MPI_2DOUBLE_PRECISION, Element::kTwoDouble, kLocation);
+  table.add<int[2]>(MPI_2INT, Element::kTwoInt, kLocation);
+  table.add<int[2]>(MPI_2INTEGER, Element::kTwoInt, kLocation);
+  table.add<float[2]>(MPI_2REAL, Element::kTwoFloat, kLocation);
+  table.add<double[2]>(MPI_2DOUBLE_PRECISION, Element::kTwoDouble, kLocation);
   table.add_pair(MPI_FLOAT_INT, Element::kFloatInt, 8, nullptr);
   table.add_pair(MPI_DOUBLE_INT, Element::kDoubleInt, 16, copy_pairs<double>);
   table.add_pair(MPI_LONG_INT, Element::kLongInt, 2 * sizeof(long), copy_pairs<long>);

@@ -263,5 +263,46 @@ TEST(EngineLate, NodesThatComeAtAnyTimeAreServedOnce) {
   }
 }
 
+// Those that a root sends to a node that lets it wait. Most have come by the time that its leader
+// does, which has no reason to look for them.
+TEST(EngineLate, WordsOfSizesDoNotPileUp) {
+  constexpr std::uint64_t kBytes = 1000;
+  constexpr std::uint64_t kRequests = 500;
+  const Algorithm& algorithm = *find_algorithm(Collective::kBcast, "linear");
+  FakeNetwork network(1);
+  const Leaders leaders(2, 1, 0);
+  const RankMap ranks;
+  Notices notices[2] = {Notices(MPI_COMM_WORLD), Notices(MPI_COMM_WORLD)};
+  NoticeBox boxes[2] = {NoticeBox(notices[0], 3, ranks), NoticeBox(notices[1], 3, ranks)};
+  DropList drops[2] = {DropList(MPI_COMM_WORLD), DropList(MPI_COMM_WORLD)};
+  for (std::uint64_t request = 1; request <= kRequests; ++request) {
+    NodeRun runs[2];
+    for (const int node : {0, 1}) {
+      NodeRun& run = runs[node];
+      run.plan = plan_of(algorithm, 2, node, 0, kBytes);
+      run.buffer.resize(kBytes);
+      run.arrived.resize(kBytes);
+      network.be(node * kMembers);
+      if (node == 0) boxes[0].tell_size(kMembers, request, kBytes);
+      EngineSetup setup = setup_of(run, leaders, node, node * kMembers, Mode::kAnnounced);
+      setup.sequence = request;
+      setup.notices = &boxes[node];
+      run.engine = std::make_unique<Engine>(std::move(setup));
+    }
+    while (!runs[0].engine->done() || !runs[1].engine->done()) {
+      for (const int node : {0, 1}) {
+        network.be(node * kMembers);
+        runs[node].engine->progress();
+      }
+      network.deliver();
+    }
+    for (const int node : {0, 1}) {
+      network.be(node * kMembers);
+      runs[node].engine->leave(drops[node]);
+    }
+  }
+  EXPECT_LT(network.unmatched(), 50u);
+}
+
 }  // namespace
 }  // namespace mpiactor::inter

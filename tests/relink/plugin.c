@@ -8,11 +8,13 @@ int is_initialized(void) {
 }
 
 int broadcast(void) {
-  int rank;
+  int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (int i = 0; i < 100; i++) {
-    int value = rank == i % 2 ? i : -1;
-    MPI_Bcast(&value, 1, MPI_INT, i % 2, MPI_COMM_WORLD);
+    const int root = i % 2 % ranks;
+    int value = rank == root ? i : -1;
+    MPI_Bcast(&value, 1, MPI_INT, root, MPI_COMM_WORLD);
     if (value != i) return 2;
   }
   return 0;

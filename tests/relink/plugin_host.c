@@ -1,6 +1,6 @@
-/* plugin_host MODULE [again]: loads the module so that nobody else sees its symbols, runs it, and
-   unloads it. "again": for all to see, and asks it before and afterwards; each time the module and
-   its libraries come to other addresses. */
+/* plugin_host MODULE [again|twice]: loads the module so that nobody else sees its symbols, runs it,
+   and unloads it. "again": for all to see, and asks it before and afterwards; "twice": runs it twice
+   so. Each time the module and its libraries come to other addresses. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,11 @@ static int call(const char* path, int how, const char* name) {
 
 int main(int argc, char** argv) {
   if (argc == 2) return call(argv[1], RTLD_LOCAL, "run");
-  if (argc != 3 || strcmp(argv[2], "again") != 0) return 1;
+  if (argc != 3) return 1;
+  if (strcmp(argv[2], "twice") == 0) {
+    return call(argv[1], RTLD_GLOBAL, "run") || call(argv[1], RTLD_GLOBAL, "run");
+  }
+  if (strcmp(argv[2], "again") != 0) return 1;
   if (call(argv[1], RTLD_GLOBAL, "is_initialized")) return 1;
   if (call(argv[1], RTLD_GLOBAL, "run")) return 1;
   call(argv[1], RTLD_GLOBAL, "is_initialized");

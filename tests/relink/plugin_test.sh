@@ -31,6 +31,29 @@ LD_BIND_NOW=1 LD_PRELOAD=$runtime true
 # Where nothing is handled, too, the library may go.
 timeout 180 "${mpiexec[@]}" -n 2 -genv LD_PRELOAD "$runtime" -genv MPIACTOR_LEADER off \
   "$TEST_TMPDIR/host" "$TEST_TMPDIR/module.so" again
+# And come again.
+for leader in off competitive; do
+  LD_PRELOAD=$runtime MPIACTOR_LEADER=$leader timeout 180 "$TEST_TMPDIR/host" "$TEST_TMPDIR/module.so" twice
+done
+
+# A module without MPI that brings a UCX of its own, under another file name.
+mkdir "$TEST_TMPDIR/own"
+cat >"$TEST_TMPDIR/own/ucx.c" <<'END'
+unsigned ucp_worker_progress(void* worker) { return ++*(unsigned*)worker; }
+END
+cat >"$TEST_TMPDIR/own/user.c" <<'END'
+unsigned ucp_worker_progress(void* worker);
+int run(void) {
+  unsigned first = 0, second = 0;
+  ucp_worker_progress(&first);
+  ucp_worker_progress(&second);
+  return ucp_worker_progress(&first) == 2 && second == 1 ? 0 : 1;
+}
+END
+gcc -shared -fPIC "$TEST_TMPDIR/own/ucx.c" -Wl,-soname,libucp-own.so.0 -o "$TEST_TMPDIR/own/libucp-own.so.0"
+gcc -shared -fPIC "$TEST_TMPDIR/own/user.c" "$TEST_TMPDIR/own/libucp-own.so.0" \
+  -Wl,-rpath,"$TEST_TMPDIR/own" -o "$TEST_TMPDIR/own/user.so"
+LD_PRELOAD=$runtime "$TEST_TMPDIR/host" "$TEST_TMPDIR/own/user.so"
 
 # What the runtime calls for the first time it need not look for while a module's constructor waits.
 "mpicc.$mpi" "$3" -o "$TEST_TMPDIR/constructor_host" -ldl -lpthread

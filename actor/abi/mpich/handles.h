@@ -40,8 +40,6 @@ constexpr std::size_t operation_number(MPI_Op op) {
   return static_cast<unsigned>(op) - kFirst;
 }
 
-constexpr bool allows(MPI_Op, MPI_Datatype) { return true; }
-
 inline constexpr bool kAgreesBlocking = false;  // its blocking collectives keep the core
 
 inline constexpr std::string_view kAbi = "the MPICH ABI";

@@ -64,7 +64,6 @@ inline std::uint64_t builtin_bytes(MPI_Datatype type) {
 }
 
 std::size_t operation_number(MPI_Op op);
-bool allows(MPI_Op op, MPI_Datatype type);
 
 // Its MPI_Comm_idup has nonblocking collectives on the communicator, at moments of each rank's own:
 // none of the runtime's may be among them. Its blocking ones give way by themselves.

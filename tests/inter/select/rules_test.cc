@@ -347,6 +347,18 @@ TEST(FilesRules, ComeBeforeTheBuiltInOnes) {
   EXPECT_STREQ(rule(Call::kAllreduce, 2, 2, 8, true, kStatic).name(), "auto");
 }
 
+// Tags tell the messages of so many nodes apart.
+TEST(FilesRules, DirectReducesAreForUpTo1024Nodes) {
+  const Tuning tuning = table(R"("reduce": [{"algorithm": "direct"}])");
+  const auto served = [&](int nodes) -> std::string {
+    return find_rule(tuning, Call::kReduce, Shape::line(nodes), layout_of(nodes, 2, false), kMi,
+                     kMost)
+        .name();
+  };
+  EXPECT_EQ(served(1024), "direct");
+  EXPECT_NE(served(1025), "direct");
+}
+
 // Bytes of a call of 4 ranks on each of 2 nodes.
 TEST(FilesRules, CountBytesOf) {
   const auto longest = [](const std::string& of) {
