@@ -16,11 +16,15 @@ def mpi_test(
         at_once = 2,
         size = "medium",
         timeout_s = 240,
+        more_jobs = [],
+        openmpi = "long",
         openmpi_jobs = [],
+        tags = [],
         **others):
     """Registers a test, `name`, that launches a program once for each of `jobs`.
 
-    And `name`_openmpi, which does the same with Open MPI.
+    And `name`_openmpi, which does the same with Open MPI; where it always does, the first and the
+    last job. The rest are for `./test.sh --long`: X_more_test, where `name` is X_test.
 
     Args:
       jobs: strings of words: "RANKS" on the machine as it is, or "RANKS/NODES" with NODES as
@@ -34,6 +38,8 @@ def mpi_test(
       at_once: how many jobs run at a time; 1 where a program looks at times, and then no other test
         runs beside it.
       timeout_s: of each job; then the watchdog prints every rank's stack and fails the test.
+      more_jobs: of X_more_test alone.
+      openmpi: as for mpi_script_test.
       openmpi_jobs: with Open MPI, further jobs.
       **others: as for mpi_script_test.
     """
@@ -48,15 +54,33 @@ def mpi_test(
     how = [str(timeout_s), str(at_once)] + ([] if preload else ["LD_PRELOAD="]) + env
     if leaders:
         how.append("MPIACTOR_TEST_LEADERS=" + ",".join(leaders))
-    mpi_script_test(
-        name = name,
+    few = [jobs[0], jobs[-1]] if openmpi == "always" and len(jobs) > 2 else jobs
+    others = dict(
+        others,
         size = size,
         srcs = ["//tests:run_mpi_test.sh"],
         programs = [program],
         runtime = preload,
-        args = _jobs_args(how, jobs, args),
-        openmpi_args = _jobs_args(how, jobs + openmpi_jobs, args),
         alone = at_once == 1,
+    )
+    mpi_script_test(
+        name = name,
+        args = _jobs_args(how, jobs, args),
+        openmpi = openmpi,
+        openmpi_args = _jobs_args(how, few + openmpi_jobs, args),
+        tags = tags,
+        **others
+    )
+    openmpi_more = more_jobs + (jobs if few != jobs else [])
+    if not openmpi_more:
+        return
+    mpi_script_test(
+        name = name[:-len("_test")] + "_more_test",
+        args = _jobs_args(how, more_jobs, args),
+        mpich = more_jobs != [],
+        openmpi = "long" if openmpi else "",
+        openmpi_args = _jobs_args(how, openmpi_more, args),
+        tags = tags + ["long"],
         **others
     )
 

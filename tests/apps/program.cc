@@ -23,7 +23,7 @@ std::string path;
 Outcome launch(int ranks, const std::string& command) {
   const std::string out = temporary("stdout");
   const std::string err = temporary("stderr");
-  const std::string job = "timeout -k 5 60 tests/mpiexec.sh " + mpi + " -n " +
+  const std::string job = "timeout -k 5 200 tests/mpiexec.sh " + mpi + " -n " +
                           std::to_string(ranks) + " " + command + " >" + out + " 2>" + err;
   const int status = std::system(job.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};

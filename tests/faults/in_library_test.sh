@@ -16,13 +16,12 @@ compile=("mpicc.$mpi" -O1 -I. "$source_file")
 
 for program in preloaded linked; do
   [ "$program" = preloaded ] && job_preload=$runtime || job_preload=""
-  for nodes in 1 cyclic:2 ppn:1; do
-    for leader in competitive static; do
-      run_job "${statuses_at_exit:?}" -n 4 -genv MPIACTOR_VERBOSE info -genv MPIACTOR_NODES "$nodes" \
-        -genv MPIACTOR_LEADER "$leader" -- "$work/$program"
-      for where in constructor main destructor; do expect_line "$where: wrong=0"; done
-      expect_hybrid 40
-    done
+  for layout in "1 competitive" "cyclic:2 static" "ppn:1 competitive"; do
+    read -r nodes leader <<<"$layout"
+    run_job "${statuses_at_exit:?}" -n 4 -genv MPIACTOR_VERBOSE info -genv MPIACTOR_NODES "$nodes" \
+      -genv MPIACTOR_LEADER "$leader" -- "$work/$program"
+    for where in constructor main destructor; do expect_line "$where: wrong=0"; done
+    expect_hybrid 40
   done
 done
 finish

@@ -7,7 +7,7 @@ source tests/actor/interpose/job.sh
 
 # A wrong value stops the job with one message: setting, value, choices.
 refused() { # NAME VALUE CHOICES
-  run_job any -n 4 -genv "$1" "$2" -- "$broadcasts" short 3
+  run_job any -n 2 -genv "$1" "$2" -- "$broadcasts" short 3
   expect_said_once "$1='$2'" "allowed: $3"
   expect_equal "" "$output" "what the program printed with $1=$2"
 }
