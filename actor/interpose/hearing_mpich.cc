@@ -1,6 +1,5 @@
 // Listens to UCX's progress function, which the MPI library calls while it waits and tests: to see
 // whether anything happens, and to go on with background calls.
-#include <dlfcn.h>
 #include <mpi.h>
 
 #include "actor/background/background.h"
@@ -35,14 +34,9 @@ Progress* next_progress() {
 // The function that the code at `caller` meant: modules may bring a UCX of their own, under another
 // file name.
 Progress* find_progress(void* caller) {
-  Dl_info info;
-  void* module = nullptr;
-  if (dladdr1(caller, &info, &module, RTLD_DL_LINKMAP) != 0 && module) {
-    // Of glibc a link map is a handle. A program's finds what is preloaded first.
-    auto* const found = reinterpret_cast<Progress*>(dlsym(module, "ucp_worker_progress"));
-    if (found && found != ucp_worker_progress) return found;
-  }
-  return next_progress();
+  auto* const found =
+      reinterpret_cast<Progress*>(polite::definition_for(caller, "ucp_worker_progress"));
+  return found && found != ucp_worker_progress ? found : next_progress();
 }
 
 // Of a worker that is not the MPI library's. A thread mostly has one.

@@ -71,11 +71,9 @@ __attribute__((destructor)) void stop_helper() {
 /// Whether the MPI library has the code that returns to `address`.
 bool is_in_mpi_library(void* address) {
   Dl_info caller, mpi;
-  void* module = nullptr;
-  if (dladdr1(address, &caller, &module, RTLD_DL_LINKMAP) == 0 || module == nullptr) return false;
-  // Of glibc a link map is a handle. What it depends on is looked through, too.
-  void* const init = dlsym(module, "PMPI_Init");
-  return init != nullptr && dladdr(init, &mpi) != 0 && mpi.dli_fbase == caller.dli_fbase;
+  void* const init = definition_for(address, "PMPI_Init");
+  return init != nullptr && dladdr(address, &caller) != 0 && dladdr(init, &mpi) != 0 &&
+         mpi.dli_fbase == caller.dli_fbase;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #define MPIACTOR_ACTOR_POLITE_NEXT_DEFINITION_H_
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +23,21 @@ inline void* next_definition(const char* name, const char* soname) {
     std::fprintf(stderr, "mpiactor: %s was called, but %s is not loaded\n", name, soname);
     std::abort();
   }
+  return found;
+}
+
+/// The definition of `name` that code at `address` would find in its own module and in the
+/// libraries with which that was linked, or null. In a program it is that of what was preloaded, if
+/// any.
+inline void* definition_for(const void* address, const char* name) {
+  Dl_info info;
+  void* map = nullptr;
+  if (dladdr1(address, &info, &map, RTLD_DL_LINKMAP) == 0 || map == nullptr) return nullptr;
+  const char* const path = static_cast<link_map*>(map)->l_name;
+  void* const module = dlopen(*path != '\0' ? path : nullptr, RTLD_LAZY | RTLD_NOLOAD);
+  if (module == nullptr) return nullptr;
+  void* const found = dlsym(module, name);
+  dlclose(module);
   return found;
 }
 
