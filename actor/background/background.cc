@@ -39,6 +39,7 @@ class Worker {
   // Idle. A stack that is destroyed before its function ends is unwound by an exception.
   ~Worker() {
     ends_ = true;
+    modes_ = FpModes::without_traps();  // flags of the program's may be up
     switch_to();
   }
 
