@@ -10,6 +10,7 @@
 
 #include "actor/container/choices.h"
 #include "actor/container/push_limit.h"
+#include "inter/registry.h"
 #include "inter/rules.h"
 #include "inter/tofu_algos/torus.h"
 
@@ -41,7 +42,8 @@ std::string source_of(const inter::Rule& rule, const Settings& settings) {
                           : fmt::format("{}, line {}", settings.tuning, rule.line);
 }
 
-Served served_by(const inter::Rule& rule, inter::Call call, const Settings& settings) {
+Served served_by(const inter::Rule& rule, inter::Call call, const Question& question) {
+  const Settings& settings = question.settings;
   Served served{.by = rule.name(), .source = source_of(rule, settings), .why = rule.why};
   served.is_plan = rule.way == inter::Way::kPlan;
   if (served.is_plan) {
@@ -51,9 +53,15 @@ Served served_by(const inter::Rule& rule, inter::Call call, const Settings& sett
       std::string setting = inter::collective_name(*collective);
       std::transform(setting.begin(), setting.end(), setting.begin(),
                      [](char c) { return static_cast<char>(c - 'a' + 'A'); });
-      return {.by = name, .source = "MPIACTOR_" + setting, .why = "", .is_plan = true};
+      setting.insert(0, "MPIACTOR_");
+      const inter::Algorithm* const asked = inter::find_algorithm(*collective, name);
+      if (asked && asked->supports(question.shape)) {
+        return {.by = name, .source = setting, .why = "", .is_plan = true};
+      }
+      served.why = fmt::format("{}={} does not run on this shape", setting, name);
+    } else if (!rule.algorithm && rule.why.empty()) {
+      served.why = "the cost model's fastest";
     }
-    if (!rule.algorithm && rule.why.empty()) served.why = "the cost model's fastest";
   }
   if (rule.by_arrival)
     served.why += served.why.empty() ? "combined as they come" : ", combined as they come";
@@ -81,7 +89,7 @@ std::vector<Served> who_serves(const Question& question, bool order_is_free) {
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const inter::RuleRow& each) {
       return each.fits(*begin, abilities(question.settings, order_is_free, *begin));
     });
-    Served served = served_by(*row->rule, call, question.settings);
+    Served served = served_by(*row->rule, call, question);
     if (!found.empty() && found.back().by == served.by && found.back().source == served.source) {
       found.back().up_to_bytes = next == begins.end() ? kMostBytes : *next - 1;
       continue;

@@ -84,6 +84,10 @@ explain "bcast --shape 16 --json" MPIACTOR_BCAST=ring MPIACTOR_SEGMENT=8K
 expect_text '"source": "MPIACTOR_BCAST"'
 expect_text '"reason": "setting"'
 expect_text '"segment_bytes": 8192'
+# A prime number of nodes.
+explain "allreduce --shape 89 --bytes 1M" MPIACTOR_ALLREDUCE=swing
+expect_text "MPIACTOR_ALLREDUCE=swing does not run on this shape"
+expect_no_text "chosen: swing"
 explain "alltoall --shape 8 --ppn 4"
 expect_text "to 64K direct built-in rule"
 expect_text "over 64K library built-in rule"
