@@ -16,7 +16,7 @@ passed.
   --applications  installs the programs that tests/applications runs, and Slurm, too (108 MB to
                   fetch); the tests of those that are missing are left out otherwise
   --long          also the tests that take long: models of the request queue, soak, the search over
-                  random programs, broadcasts by every algorithm on more layouts, all with Open MPI;
+                  random programs, more layouts and settings, all with Open MPI;
                   random calls for 10 s each in place of about 1; then fuzzes each parser for two
                   minutes (needs clang-14)
   --attempts N    runs a test that fails up to N times in all (1 to 3); those that fail first and

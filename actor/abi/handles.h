@@ -23,9 +23,19 @@
 
 namespace mpiactor {
 
-// Whether the library takes a predefined operation on a predefined type, where MPI lets it.
-// Libraries may have been built without Fortran's types, or C++'s.
-bool allows(MPI_Op op, MPI_Datatype type);
+// What the library takes of predefined operations on predefined types, where MPI lets it. It may
+// have been built without Fortran's types, or C++'s.
+class AllowedOperations {
+ public:
+  AllowedOperations();
+  ~AllowedOperations();
+  AllowedOperations(const AllowedOperations&) = delete;
+  AllowedOperations& operator=(const AllowedOperations&) = delete;
+  bool has(MPI_Op op, MPI_Datatype type) const;
+
+ private:
+  MPI_Comm comm_;
+};
 
 }  // namespace mpiactor
 

@@ -1,5 +1,6 @@
 // Listens to UCX's progress function, which the MPI library calls while it waits and tests: to see
 // whether anything happens, and to go on with background calls.
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include "actor/background/background.h"
@@ -26,27 +27,32 @@ void count_as_progress() {
 }
 
 using Progress = unsigned(void* worker);
+constexpr const char* kName = "ucp_worker_progress";
+constexpr const char* kUcx = "libucp.so.0";
 
 Progress* next_progress() {
-  return reinterpret_cast<Progress*>(polite::next_definition("ucp_worker_progress", "libucp.so.0"));
+  return reinterpret_cast<Progress*>(polite::next_definition(kName, kUcx));
 }
 
 // The function that the code at `caller` meant: modules may bring a UCX of their own, under another
-// file name.
+// file name. Others call the next one: what is preloaded behind the runtime stands before UCX, too.
 Progress* find_progress(void* caller) {
-  auto* const found =
-      reinterpret_cast<Progress*>(polite::definition_for(caller, "ucp_worker_progress"));
-  return found && found != ucp_worker_progress ? found : next_progress();
+  auto* const found = reinterpret_cast<Progress*>(polite::definition_for(caller, kName));
+  if (!found || found == ucp_worker_progress) return next_progress();
+  void* const usual = dlopen(kUcx, RTLD_LAZY | RTLD_NOLOAD);
+  const bool is_usual = usual && dlsym(usual, kName) == reinterpret_cast<void*>(found);
+  if (usual) dlclose(usual);
+  return is_usual ? next_progress() : found;
 }
 
-// Of a worker that is not the MPI library's. A thread mostly has one.
-Progress* progress_of(void* worker, void* caller) {
+// Of a worker that is not known to be the MPI library's.
+Progress* progress_for(void* caller) {
   struct Found {
-    void* worker = nullptr;
+    void* caller = nullptr;
     Progress* progress = nullptr;
   };
   static thread_local Found last;
-  if (last.worker != worker) last = {worker, find_progress(caller)};
+  if (last.caller != caller) last = {caller, find_progress(caller)};
   return last.progress;
 }
 
@@ -64,7 +70,7 @@ extern "C" unsigned ucp_worker_progress(void* worker) {
     mpiactor::poll_network = ucp_worker_progress;
   }
   if (worker != mpiactor::network_worker.load(std::memory_order_relaxed)) {
-    return mpiactor::progress_of(worker, __builtin_return_address(0))(worker);
+    return mpiactor::progress_for(__builtin_return_address(0))(worker);
   }
   static mpiactor::Progress* const library = mpiactor::next_progress();
   ++mpiactor::network_depth;

@@ -135,9 +135,10 @@ template <typename Make>
 std::optional<int> scatter_at_once(MPI_Comm comm, CommState& state, MPI_Request* request,
                                    Make make) {
   const CommState lane = for_nonblocking(state);
+  Container& container = *lane.container;
+  if (container.nodes().nodes() > 1) return std::nullopt;
   std::optional<BlockCall> call = make(lane, nullptr);
   if (!call) return std::nullopt;
-  Container& container = *lane.container;
   const CallFacts facts = call->facts();
   if (!blocks_may_begin(facts, container) || must_wait_before(container) ||
       !scatter_need_not_wait(container, facts.bytes(), facts.root()))

@@ -264,6 +264,7 @@ void finalise_persistent() {
   Calls* const all = calls.exchange(nullptr);
   if (!all) return;
   for (const auto& entry : *all) entry.second.call.container->finish_background();
+  const background::HeldCalls held;
   delete all;
 }
 

@@ -160,7 +160,7 @@ void add_pairs(Table& table) {
 }
 
 // Without what the library refuses.
-std::uint16_t allowed(const PredefinedType& type) {
+std::uint16_t allowed(const PredefinedType& type, const AllowedOperations& library) {
   const std::array operations = {MPI_MAX,  MPI_MIN,  MPI_SUM,    MPI_PROD,  //
                                  MPI_LAND, MPI_BAND, MPI_LOR,    MPI_BOR,
                                  MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
@@ -168,7 +168,7 @@ std::uint16_t allowed(const PredefinedType& type) {
   unsigned mask = type.operations;
   for (const MPI_Op op : operations) {
     const std::size_t number = operation_number(op);
-    if ((mask >> number & 1) && !mpiactor::allows(op, type.handle)) mask &= ~(1u << number);
+    if ((mask >> number & 1) && !library.has(op, type.handle)) mask &= ~(1u << number);
   }
   return static_cast<std::uint16_t>(mask);
 }
@@ -223,8 +223,9 @@ Table make_table() {
   add_c_reals(table);
   add_fortran_types(table);
   add_pairs(table);
+  const AllowedOperations library;
   for (PredefinedType& type : table.types) {
-    type.operations = allowed(type);
+    type.operations = allowed(type, library);
     type.element = as_multiplied(type);
     type.element = as_ordered(type);
   }
