@@ -44,6 +44,8 @@ Machine detect_machine() {
     return machine;  // of which hwloc would complain
   hwloc_topology_t topology;
   if (hwloc_topology_init(&topology) != 0) return machine;
+  // All of the machine's: ranks may be bound to different parts of it.
+  hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   // Leaving out what does not matter here makes loading fast.
   hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
   hwloc_topology_set_type_filter(topology, HWLOC_OBJ_PU, HWLOC_TYPE_FILTER_KEEP_ALL);

@@ -40,7 +40,7 @@ constinit std::mutex starting;  // the end of begin(), and MPI_Session_init
 bool has_sessions = false;      // from before
 
 // Whether the program's MPI library is one that the runtime is built for. This call has the same
-// form in every MPI library.
+// form in every MPI library. A library that wraps another one names that in further lines.
 bool has_own_abi(std::string& library) {
   if (!find_symbol("PMPI_Get_library_version")) {
     library = "this MPI library";
@@ -51,9 +51,12 @@ bool has_own_abi(std::string& library) {
   PMPI_Get_library_version(text, &length);
   std::replace(text, text + length, '\t', ' ');
   library.assign(text, 0, std::string_view(text).find_first_of("\n,"));
-  const std::string_view all = text;
+  if (file_of(find_symbol("PMPI_Init")).find("libmpi_abi") != std::string::npos) {
+    library += " by MPI's own ABI";
+    return false;
+  }
   for (const std::string_view name : kLibraries) {
-    if (all.find(name) != std::string_view::npos) return true;
+    if (library.find(name) != std::string::npos) return true;
   }
   return false;
 }

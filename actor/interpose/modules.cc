@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <span>
 #include <string>
+#include <vector>
 
 // Where the section lies: by the linker.
 extern "C" {
@@ -20,15 +21,6 @@ namespace mpiactor::interpose {
 namespace {
 
 std::span<FoundFunction> all() { return {__start_mpiactor_found, __stop_mpiactor_found}; }
-
-// A module that was loaded with RTLD_LOCAL (a plugin, a Python module) keeps its MPI library to
-// itself; the runtime's own calls need it to be seen by all.
-void make_library_global() {
-  for (const char* const name :
-       {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libmpich.so", "libmpi.so"}) {
-    if (dlopen(name, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD)) return;
-  }
-}
 
 // Where a module lies in memory.
 struct Extent {
@@ -64,7 +56,39 @@ Extent extent_of_module(const void* address) {
   return search.found;
 }
 
+// Inside the function that is given to dl_iterate_phdr() nothing may be loaded.
+std::vector<std::string> loaded_files() {
+  std::vector<std::string> files;
+  dl_iterate_phdr(
+      [](dl_phdr_info* module, std::size_t, void* argument) {
+        static_cast<std::vector<std::string>*>(argument)->emplace_back(module->dlpi_name);
+        return 0;
+      },
+      &files);
+  return files;
+}
+
+// A module that was loaded with RTLD_LOCAL (a plugin, a Python module) keeps its MPI library to
+// itself; the runtime's own calls need it to be seen by all.
+void make_library_global() {
+  const Extent runtime = extent_of_module(reinterpret_cast<const void*>(&make_library_global));
+  for (const std::string& file : loaded_files()) {
+    void* const module = file.empty() ? nullptr : dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    if (!module) continue;
+    void* const init = dlsym(module, "PMPI_Init");
+    dlclose(module);
+    if (!init || runtime.holds(init)) continue;
+    dlopen(file_of(init).c_str(), RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
+    return;
+  }
+}
+
 }  // namespace
+
+std::string file_of(const void* symbol) {
+  Dl_info info;
+  return symbol && dladdr(symbol, &info) != 0 ? info.dli_fname : "";
+}
 
 void* find_symbol(const char* name) {
   void* symbol = dlsym(RTLD_NEXT, name);

@@ -4,8 +4,12 @@
 #define MPIACTOR_ACTOR_INTERPOSE_MODULES_H_
 
 #include <atomic>
+#include <string>
 
 namespace mpiactor::interpose {
+
+// The file of the module that `symbol` lies in.
+std::string file_of(const void* symbol);
 
 // The function `name` of what is loaded after the runtime: a tool's or the MPI library's; nullptr
 // where there is none.

@@ -18,7 +18,7 @@ int ranks = 0;
 int word(int call, int of_rank) { return call * 100 + of_rank; }
 
 struct Blocks {
-  explicit Blocks(int call) : call(call), all(static_cast<std::size_t>(ranks), -1) {}
+  explicit Blocks(int number) : call(number), all(static_cast<std::size_t>(ranks), -1) {}
   MPI_Request gather() {
     one = word(call, rank);
     MPI_Request request = MPI_REQUEST_NULL;

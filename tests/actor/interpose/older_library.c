@@ -1,6 +1,11 @@
 // An MPI library without the functions of MPI 4. It has what a program needs that calls MPI_Bcast.
+// VERSION: what it says it is.
 #include <stdio.h>
 #include <string.h>
+
+#ifndef VERSION
+#define VERSION "Older MPI 3.1"
+#endif
 
 int PMPI_Init(int* argc, char*** argv) { return argc && argv ? 0 : 1; }
 int MPI_Init(int* argc, char*** argv) { return PMPI_Init(argc, argv); }
@@ -9,7 +14,7 @@ int PMPI_Initialized(int* flag) {
   return 0;
 }
 int PMPI_Get_library_version(char* text, int* length) {
-  strcpy(text, "Older MPI 3.1");
+  strcpy(text, VERSION);
   *length = (int)strlen(text);
   return 0;
 }
