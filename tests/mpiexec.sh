@@ -16,7 +16,9 @@ if [ "$mpi" = mpich ]; then
   # The ranks are on this machine: a third of the time that MPI_Init takes goes to looks for others,
   # and at devices.
   export UCX_TLS=${UCX_TLS:-self,sm} UCX_NET_DEVICES=${UCX_NET_DEVICES:-lo}
-  export HWLOC_COMPONENTS=${HWLOC_COMPONENTS:--pci,-linuxio,-opencl,-gl}
+  # With a list of components hwloc looks at no other machine than this one.
+  [[ $* == *HWLOC_SYNTHETIC* ]] ||
+    export HWLOC_COMPONENTS=${HWLOC_COMPONENTS:--pci,-linuxio,-opencl,-gl}
   command=(mpiexec.hydra -genv LD_PRELOAD "$polite")
   while [ $# -gt 0 ]; do
     case "$1 ${2:-}" in
