@@ -112,7 +112,10 @@ std::vector<Picoseconds> make_arrivals(const std::string& pattern, const Layout&
     arrivals.assign(ranks, skew);
     arrivals[static_cast<std::size_t>(draw_below(&generator, layout.ranks()))] = 0;
   } else if (pattern == "ascending") {
-    for (std::size_t rank = 1; rank < ranks; ++rank) arrivals[rank] = skew * rank / (ranks - 1);
+    for (std::size_t rank = 1; rank < ranks; ++rank) {
+      const std::size_t steps = ranks - 1;  // the product may not fit
+      arrivals[rank] = skew / steps * rank + skew % steps * rank / steps;
+    }
   } else if (pattern == "late-leaders") {
     for (int node = 0; node < layout.nodes; ++node) {
       arrivals[static_cast<std::size_t>(layout.first_rank(node))] = skew;

@@ -115,14 +115,8 @@ const char* counted(inter::Collective collective) {
 
 // Sets what is said of pushing.
 void find_push_limit(const Question& question, Plans& plans) {
-  Settings settings = question.settings;
-  inter::LinkModel link = question.tuning.link;
-  // Without MPIACTOR_TORUS all nodes lie on a line.
-  const bool is_line = question.shape.extent[1] == 1 && question.shape.extent[2] == 1;
-  if (!is_line) settings.torus = inter::text_of(question.shape);
-  if (!settings.torus.empty() && link.network == inter::NetworkKind::kByShape) {
-    link.network = inter::NetworkKind::kTorus;
-  }
+  const Settings& settings = question.settings;
+  const inter::LinkModel& link = question.tuning.link;
   plans.pushed_up_to_bytes = push_limit_bytes(settings, question.shape, link, kMostEagerBytes);
   if (!settings.push_bytes && !settings.torus.empty()) {
     plans.most_hops = inter::diameter_hops(question.shape, link);
@@ -224,6 +218,10 @@ Explanation explain(Question question) {
                                             inter::text_of(question.shape), question.ranks_per_node,
                                             std::numeric_limits<int>::max()));
   }
+  // Without MPIACTOR_TORUS all nodes lie on a line.
+  const bool is_line = question.shape.extent[1] == 1 && question.shape.extent[2] == 1;
+  if (!is_line) question.settings.torus = inter::text_of(question.shape);
+  question.tuning.link = link_for_rules(question.settings, question.tuning.link);
   Explanation explanation;
   explanation.question = question;
   explanation.served = who_serves(question, false);

@@ -95,6 +95,13 @@ inter::Layout layout_for_rules(const Settings& settings, int members, int ranks,
   return layout;
 }
 
+inter::LinkModel link_for_rules(const Settings& settings, inter::LinkModel link) {
+  if (!settings.torus.empty() && link.network == inter::NetworkKind::kByShape) {
+    link.network = inter::NetworkKind::kTorus;
+  }
+  return link;
+}
+
 std::shared_ptr<const Choice> Choices::choose(inter::Collective collective, int root_node,
                                               std::uint64_t bytes, std::uint64_t granule_bytes) {
   const Key key{collective, root_node, bytes, granule_bytes};

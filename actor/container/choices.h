@@ -30,6 +30,8 @@ std::vector<std::string> unsuited_settings(const Settings& settings);
 
 // What rules ask of a communicator's nodes, and of the job. `members`: of the largest node.
 inter::Layout layout_for_rules(const Settings& settings, int members, int ranks, bool crowded);
+// Who says how the nodes lie (MPIACTOR_TORUS) means it, also where they lie on a line.
+inter::LinkModel link_for_rules(const Settings& settings, inter::LinkModel link);
 
 // One thread at a time.
 class Choices {

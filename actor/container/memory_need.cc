@@ -222,7 +222,9 @@ MemoryItem MemoryNeed::sum(const std::vector<MemoryItem>& items) {
   return all;
 }
 
-MemoryNeed memory_need(const MemoryQuestion& question) {
+MemoryNeed memory_need(const MemoryQuestion& asked) {
+  MemoryQuestion question = asked;
+  question.tuning.link = link_for_rules(question.settings, question.tuning.link);
   const std::vector<Place> all = places_for(question);
   const Places places(all);
   const NodeMap map(all, question.settings.candidates);

@@ -15,6 +15,7 @@
 #include "actor/config/node_spec.h"
 #include "actor/config/settings_file.h"
 #include "actor/config/torus_spec.h"
+#include "actor/container/choices.h"
 #include "actor/container/eager_limit.h"
 #include "actor/container/machine.h"
 #include "actor/container/machine_tables.h"
@@ -339,11 +340,7 @@ void initialise_world(const std::function<bool()>& stands_aside) {
     share_world_tables(*fresh, machine_comm);
     PMPI_Comm_free(&machine_comm);
     read_tuning(*fresh);
-    // Who says how the nodes lie means it, also where they lie on a line.
-    inter::LinkModel& link = fresh->tuning.link;
-    if (!fresh->settings.torus.empty() && link.network == inter::NetworkKind::kByShape) {
-      link.network = inter::NetworkKind::kTorus;
-    }
+    fresh->tuning.link = link_for_rules(fresh->settings, fresh->tuning.link);
     begin_progress(thread_level() < MPI_THREAD_SERIALIZED);
     fresh->wait = choose_wait_policy(*fresh);
     agree_on_possibilities(*fresh);

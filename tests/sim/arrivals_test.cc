@@ -22,6 +22,11 @@ TEST(Arrivals, Patterns) {
   EXPECT_EQ(ascending.front(), 0u);
   EXPECT_EQ(ascending.back(), kSkew);
   EXPECT_TRUE(std::is_sorted(ascending.begin(), ascending.end()));
+  // As many ranks, as late, as the product of both has no room.
+  constexpr Picoseconds kLate = 1'000'000'000'000'000;
+  const auto far_apart = make_arrivals("ascending", {4096, 8}, kLate, 1);
+  EXPECT_EQ(far_apart.back(), kLate);
+  EXPECT_TRUE(std::is_sorted(far_apart.begin(), far_apart.end()));
   EXPECT_EQ(make("late-leaders"),
             (std::vector<Picoseconds>{kSkew, 0, 0, kSkew, 0, 0, kSkew, 0, 0, kSkew, 0, 0}));
   const auto late_node = make("late-node");

@@ -84,6 +84,12 @@ explain "bcast --shape 16 --json" MPIACTOR_BCAST=ring MPIACTOR_SEGMENT=8K
 expect_text '"source": "MPIACTOR_BCAST"'
 expect_text '"reason": "setting"'
 expect_text '"segment_bytes": 8192'
+# Who says how the nodes lie means it: no rule of a switch is in use then.
+explain "bcast --shape 8 --ppn 4 --bytes 1M" MPIACTOR_TORUS=8
+expect_no_text "rdaas built-in rule"
+expect_text "the cost model's fastest"
+explain "allreduce --shape 2x2x2 --ppn 4"
+expect_no_text "shares"
 # A prime number of nodes.
 explain "allreduce --shape 89 --bytes 1M" MPIACTOR_ALLREDUCE=swing
 expect_text "MPIACTOR_ALLREDUCE=swing does not run on this shape"
