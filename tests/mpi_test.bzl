@@ -24,7 +24,7 @@ def mpi_test(
     """Registers a test, `name`, that launches a program once for each of `jobs`.
 
     And `name`_openmpi, which does the same with Open MPI; where it always does, the first and the
-    last job. The rest are for `./test.sh --long`: X_more_test, where `name` is X_test.
+    last job. Those between are for `./test.sh --long`: X_more_test, where `name` is X_test.
 
     Args:
       jobs: strings of words: "RANKS" on the machine as it is, or "RANKS/NODES" with NODES as
@@ -54,7 +54,8 @@ def mpi_test(
     how = [str(timeout_s), str(at_once)] + ([] if preload else ["LD_PRELOAD="]) + env
     if leaders:
         how.append("MPIACTOR_TEST_LEADERS=" + ",".join(leaders))
-    few = [jobs[0], jobs[-1]] if openmpi == "always" and len(jobs) > 2 else jobs
+    between = jobs[1:-1] if openmpi == "always" else []
+    few = [jobs[0], jobs[-1]] if between else jobs
     others = dict(
         others,
         size = size,
@@ -71,7 +72,7 @@ def mpi_test(
         tags = tags,
         **others
     )
-    openmpi_more = more_jobs + (jobs if few != jobs else [])
+    openmpi_more = more_jobs + between
     if not openmpi_more:
         return
     mpi_script_test(

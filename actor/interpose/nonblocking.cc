@@ -45,9 +45,16 @@ CommState for_nonblocking(const CommState& state) {
   return {.size = state.size, .rank = state.rank, .container = lane ? lane : state.container};
 }
 
-// The request of a call that has ended: a send that the MPI library has completed at once.
-int give_ended(MPI_Request* request) {
-  return PMPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, request);
+// The request of a call that has ended: a send that the MPI library has completed at once, or what
+// brings an error.
+int give_ended(MPI_Comm comm, int error, MPI_Request* request) {
+  if (error == MPI_SUCCESS)
+    return PMPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, request);
+  const background::HeldCalls held;
+  const SelfRequest self(comm);
+  const int failure = self.make_active(request);
+  if (failure == MPI_SUCCESS) self.complete(error);
+  return failure;
 }
 
 // prepare(state) returns the call, if it can be handled.
@@ -70,19 +77,15 @@ int nonblocking(MPI_Comm comm, MPI_Request* request, Prepare prepare, PassOn pas
     outcome->request->complete(error);
     delete outcome;
   });
-  if (outcome->has_ended && outcome->error == MPI_SUCCESS) return give_ended(request);
+  if (outcome->has_ended) return give_ended(comm, outcome->error, request);
   SelfRequest self(comm);
   const int failure = self.make_active(request);
   if (failure != MPI_SUCCESS) {  // the others count on the call
     container->finish_background();
     return failure;
   }
-  if (outcome->has_ended) {
-    self.complete(outcome->error);
-  } else {
-    outcome->request.emplace(std::move(self));
-    static_cast<void>(owner.release());  // its end has it
-  }
+  outcome->request.emplace(std::move(self));
+  static_cast<void>(owner.release());  // its end has it
   return MPI_SUCCESS;
 }
 
@@ -107,12 +110,7 @@ int do_at_once(const char* name, const CallFacts& facts, MPI_Comm comm, CommStat
   look_is_due.store(true, std::memory_order_relaxed);
   ++trace::counters().hybrid;
   ++state.lanes.calls;
-  if (error == MPI_SUCCESS) return give_ended(request);
-  const background::HeldCalls held;
-  const SelfRequest self(comm);
-  const int failure = self.make_active(request);
-  if (failure == MPI_SUCCESS) self.complete(error);
-  return failure;
+  return give_ended(comm, error, request);
 }
 
 // The same of a broadcast; nothing where it must wait.

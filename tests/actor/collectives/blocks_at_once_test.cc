@@ -109,6 +109,26 @@ void never_waits(int lanes, bool is_gather) {
   for (const Blocks& of_call : blocks) of_call.check(is_gather);
 }
 
+// The root's own block is longer than its room: an error at its completion alone, nothing written
+// behind it.
+void short_room() {
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  std::vector<int> all(static_cast<std::size_t>(2 * ranks), 7);
+  int room[2] = {-1, -1};
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iscatter(all.data(), 2, MPI_INT, room, rank == kRoot ? 1 : 2, MPI_INT, kRoot, MPI_COMM_WORLD,
+               &request);
+  int error_class = MPI_SUCCESS;
+  MPI_Error_class(MPI_Wait(&request, MPI_STATUS_IGNORE), &error_class);
+  CHECK_EQUAL(error_class, rank == kRoot ? MPI_ERR_TRUNCATE : MPI_SUCCESS, "");
+  CHECK_EQUAL(room[0], 7, "");
+  CHECK_EQUAL(room[1], rank == kRoot ? -1 : 7, "");
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -127,6 +147,7 @@ int main(int argc, char** argv) {
     for (int round = 0; round < 4; ++round)
       never_waits(is_gather && round == 0 ? 1 : kLanes, is_gather);
   }
+  short_room();
   for (int call = 0; call < 10; ++call) ends_at_once(call, call % 2 == 0);
   MPI_Finalize();
   return 0;
