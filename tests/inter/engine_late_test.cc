@@ -266,8 +266,8 @@ TEST(EngineLate, NodesThatComeAtAnyTimeAreServedOnce) {
 // Those that a root sends to a node that lets it wait. Most have come by the time that its leader
 // does, which has no reason to look for them.
 TEST(EngineLate, WordsOfSizesDoNotPileUp) {
-  constexpr std::uint64_t kBytes = 1000;
-  constexpr std::uint64_t kRequests = 500;
+  constexpr std::uint64_t kBytes = 8;  // so that no leader waits long enough to look around
+  constexpr std::uint64_t kRequests = 128;
   const Algorithm& algorithm = *find_algorithm(Collective::kBcast, "linear");
   FakeNetwork network(1);
   const Leaders leaders(2, 1, 0);
@@ -275,6 +275,7 @@ TEST(EngineLate, WordsOfSizesDoNotPileUp) {
   Notices notices[2] = {Notices(MPI_COMM_WORLD), Notices(MPI_COMM_WORLD)};
   NoticeBox boxes[2] = {NoticeBox(notices[0], 3, ranks), NoticeBox(notices[1], 3, ranks)};
   DropList drops[2] = {DropList(MPI_COMM_WORLD), DropList(MPI_COMM_WORLD)};
+  std::size_t most = 0;
   for (std::uint64_t request = 1; request <= kRequests; ++request) {
     NodeRun runs[2];
     for (const int node : {0, 1}) {
@@ -300,8 +301,9 @@ TEST(EngineLate, WordsOfSizesDoNotPileUp) {
       network.be(node * kMembers);
       runs[node].engine->leave(drops[node]);
     }
+    most = std::max(most, network.unmatched());
   }
-  EXPECT_LT(network.unmatched(), 50u);
+  EXPECT_LT(most, 40u);
 }
 
 }  // namespace
