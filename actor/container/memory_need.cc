@@ -190,6 +190,17 @@ std::vector<MemoryItem> calls(const MemoryQuestion& question) {
   return items;
 }
 
+// Of any broadcast on the shape.
+int most_streams(const inter::Shape& shape) {
+  int most = 1;
+  for (const inter::Algorithm& algorithm : inter::algorithms()) {
+    const bool runs =
+        algorithm.collective == inter::Collective::kBcast && algorithm.supports(shape);
+    if (runs) most = std::max(most, algorithm.streams(shape));
+  }
+  return most;
+}
+
 // The rules that a container picks out of the table when it is made: at most as many as for any
 // number of nodes.
 std::uint64_t rules_bytes(const MemoryQuestion& question, int members) {
@@ -248,15 +259,14 @@ MemoryNeed memory_need(const MemoryQuestion& asked) {
   need.rank.push_back({"plans that are kept", 0, times(comms, Choices::kMostKeptBytes)});
   // A member that may lead, but does not, gets copies of what is pushed: at most those of the
   // requests between two that are announced, one for each stream of a broadcast.
-  constexpr int kStreams = 3;
   const std::uint64_t copy =
       sizeof(inter::PushHeader) +
       push_limit_bytes(question.settings, view.shape, question.tuning.link, kMostEagerBytes);
-  need.rank.push_back(
-      {"copies of what other leaders get", 0,
-       question.ranks_per_node == 1 || question.nodes == 1
-           ? 0
-           : times(comms, inter::DropList::memory_for(kStreams * kAnnouncedEvery, copy))});
+  need.rank.push_back({"copies of what other leaders get", 0,
+                       question.ranks_per_node == 1 || question.nodes == 1
+                           ? 0
+                           : times(comms, inter::DropList::memory_for(
+                                              most_streams(view.shape) * kAnnouncedEvery, copy))});
   const inter::PeerPolicy policy = peer_policy(question.settings.memory);
   if (!question.settings.memory.is_limited()) {
     need.rank.push_back({"kept from call to call", 0, inter::KeptBytes::kMostKeptBytes});

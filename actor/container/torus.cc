@@ -58,15 +58,20 @@ void Torus::set_hosts(std::span<const std::string> hosts) {
   text_ = packed(text);
 }
 
-void Torus::check(int nodes) const {
+std::string Torus::check(int nodes) const {
   if (shape_ && shape_->nodes() != nodes) {
     throw std::invalid_argument("has " + std::to_string(shape_->nodes()) +
                                 " positions, but the job has " + std::to_string(nodes) + " nodes");
   }
-  if (!is_file_) return;
+  if (!is_file_) return "";
   std::vector<int> all;
   for (int node = 0; node < nodes; ++node) all.push_back(node);
-  view_by_file(all);
+  try {
+    view_by_file(all);
+  } catch (const inter::TorusMisfit& misfit) {
+    return misfit.what();
+  }
+  return "";
 }
 
 inter::TorusView Torus::view_by_file(std::span<const int> world_nodes) const {
@@ -77,7 +82,7 @@ inter::TorusView Torus::view_by_file(std::span<const int> world_nodes) const {
   const std::vector<std::string> all = lines_of(text.substr(file_bytes_));
   std::vector<std::string> hosts;
   for (const int node : world_nodes) hosts.push_back(all.at(static_cast<std::size_t>(node)));
-  return coordinates.view_of(hosts, std::nullopt);
+  return coordinates.view_of(hosts);
 }
 
 inter::TorusView Torus::view(std::span<const int> world_nodes) const {
@@ -87,8 +92,7 @@ inter::TorusView Torus::view(std::span<const int> world_nodes) const {
   if (is_file_) {
     try {
       return view_by_file(world_nodes);
-    } catch (const std::runtime_error&) {
-      // A communicator whose nodes do not fill a box.
+    } catch (const inter::TorusMisfit&) {
     }
   }
   return inter::TorusView::in_order(inter::Shape::line(count));

@@ -23,8 +23,9 @@ class Torus {
 
   // Of each node of the job; with "file:PATH".
   void set_hosts(std::span<const std::string> hosts);
-  // Whether all nodes of the job have a place. Throws std::exception.
-  void check(int nodes) const;
+  // Why the nodes of the job have no places, so that it is taken as a line; empty where they have.
+  // Throws std::exception where the setting or the file cannot be meant for this job.
+  std::string check(int nodes) const;
 
   // Where the nodes of a communicator lie: on the torus where they fill it (or a box of it), else
   // on a line. `world_nodes`: which node of the job each is. The same on every rank.

@@ -217,7 +217,10 @@ void locate_nodes_on_torus(World& world) {
     world.torus = Torus::parse(text, std::move(content));
     const NodeLayout& layout = world.places.layout();
     if (is_file) world.torus.set_hosts(name_hosts(layout, world.rank, world.comm));
-    world.torus.check(layout.nodes());
+    const std::string misfit = world.torus.check(layout.nodes());
+    if (!misfit.empty() && world.settings.verbose >= Verbosity::kInfo && world.rank == 0) {
+      print_line("the nodes are taken as a line, not as MPIACTOR_TORUS='" + text + "': " + misfit);
+    }
   } catch (const SettingError& error) {
     do_without(error.what());
   } catch (const std::exception& error) {

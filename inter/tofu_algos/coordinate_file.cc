@@ -14,9 +14,34 @@
 namespace mpiactor::inter {
 namespace {
 
+// Nodes of the box that no host is on: more are no failed ones.
+constexpr std::int64_t kMostAbsent = 128;
+
 constexpr const char* kAxisNames6[] = {"X", "Y", "Z", "A", "B", "C"};
 
 std::string text_of(const std::vector<int>& at) { return fmt::format("({})", fmt::join(at, ",")); }
+
+struct Box {
+  Shape shape;  // without wrap-around
+  std::vector<int> low;
+};
+
+Box box_around(const std::vector<std::vector<int>>& places) {
+  std::vector<int> low(3, std::numeric_limits<int>::max());
+  std::vector<int> high(3, 0);
+  for (const std::vector<int>& at : places) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      low[i] = std::min(low[i], at[i]);
+      high[i] = std::max(high[i], at[i]);
+    }
+  }
+  Box box{{}, low};
+  for (std::size_t i = 0; i < 3; ++i) {
+    box.shape.extent[i] = high[i] - low[i] + 1;
+    box.shape.wraps[i] = false;
+  }
+  return box;
+}
 
 }  // namespace
 
@@ -43,6 +68,7 @@ CoordinateFile::CoordinateFile(std::istream& in, std::string name) : name_(std::
       }
     }
   }
+  if (dimensions_ == 3) machine3_ = shape_ ? *shape_ : box_of_all();
   check_bounds();
 }
 
@@ -120,7 +146,7 @@ void CoordinateFile::check_bounds() const {
     for (std::size_t i = 0; i < entry.at.size(); ++i) {
       const bool has_limit = dimensions_ == 6 || shape_.has_value();
       if (!has_limit) continue;
-      const int extent = dimensions_ == 6 ? machine_.extent[i] : shape_->extent[i];
+      const int extent = dimensions_ == 6 ? machine_.extent[i] : machine3_.extent[i];
       if (entry.at[i] >= extent) {
         fail(entry.line, fmt::format("host '{}': {} = {} is outside an axis of {} nodes", host,
                                      kAxisNames6[i], entry.at[i], extent));
@@ -143,8 +169,7 @@ const CoordinateFile::Entry& CoordinateFile::entry_of(const std::string& host) c
   return found->second;
 }
 
-TorusView CoordinateFile::view_of(std::span<const std::string> hosts,
-                                  const std::optional<Shape>& asked) const {
+TorusView CoordinateFile::view_of(std::span<const std::string> hosts) const {
   std::set<std::string> distinct;
   for (const std::string& host : hosts) {
     if (!distinct.insert(host).second) {
@@ -152,36 +177,37 @@ TorusView CoordinateFile::view_of(std::span<const std::string> hosts,
                                    name_, host));
     }
   }
-  return dimensions_ == 6 ? view_of_tofu(hosts, asked) : view_of_box(hosts);
+  return dimensions_ == 6 ? view_of_tofu(hosts) : view_of_box(hosts);
+}
+
+Shape CoordinateFile::box_of_all() const {
+  std::vector<std::vector<int>> places;
+  for (const auto& [host, entry] : hosts_) places.push_back(entry.at);
+  Shape all = box_around(places).shape;
+  std::fill(all.wraps, all.wraps + 3, true);
+  return all;
 }
 
 TorusView CoordinateFile::view_of_box(std::span<const std::string> hosts) const {
-  std::vector<int> low(3, std::numeric_limits<int>::max());
-  std::vector<int> high(3, 0);
-  for (const std::string& host : hosts) {
-    const Entry& entry = entry_of(host);
-    for (std::size_t i = 0; i < 3; ++i) {
-      low[i] = std::min(low[i], entry.at[i]);
-      high[i] = std::max(high[i], entry.at[i]);
-    }
-  }
-  Shape box;
+  std::vector<std::vector<int>> places;
+  for (const std::string& host : hosts) places.push_back(entry_of(host).at);
+  auto [shape, low] = box_around(places);
   for (std::size_t i = 0; i < 3; ++i) {
-    box.extent[i] = high[i] - low[i] + 1;
-    const bool whole_axis = !shape_ || shape_->extent[i] == box.extent[i];
-    box.wraps[i] = whole_axis && (!shape_ || shape_->wraps[i]);
+    shape.wraps[i] = machine3_.wraps[i] && machine3_.extent[i] == shape.extent[i];
   }
-  if (box.nodes() != static_cast<std::int64_t>(hosts.size())) {
-    throw TorusError(fmt::format("{}: the {} hosts do not fill the box from {} to {} of {} nodes",
-                                 name_, hosts.size(), text_of(low), text_of(high), box.nodes()));
+  if (shape.nodes() != static_cast<std::int64_t>(hosts.size())) {
+    std::vector<int> high;
+    for (std::size_t i = 0; i < 3; ++i) high.push_back(low[i] + shape.extent[i] - 1);
+    throw TorusMisfit(fmt::format("{}: the {} hosts do not fill the box from {} to {} of {} nodes",
+                                  name_, hosts.size(), text_of(low), text_of(high), shape.nodes()));
   }
   std::vector<int> position_of;
-  for (const std::string& host : hosts) {
-    const std::vector<int>& at = entry_of(host).at;
+  for (const std::vector<int>& at : places) {
     position_of.push_back((at[0] - low[0]) +
-                          box.extent[0] * ((at[1] - low[1]) + box.extent[1] * (at[2] - low[2])));
+                          shape.extent[0] *
+                              ((at[1] - low[1]) + shape.extent[1] * (at[2] - low[2])));
   }
-  return TorusView(box, std::move(position_of));
+  return TorusView(shape, std::move(position_of));
 }
 
 // The part of the machine that the hosts lie in; an axis of which it has not all does not wrap.
@@ -203,16 +229,35 @@ CoordinateFile::TofuBox CoordinateFile::box_of(std::span<const std::string> host
   return box;
 }
 
-TorusView CoordinateFile::view_of_tofu(std::span<const std::string> hosts,
-                                       const std::optional<Shape>& asked) const {
-  const TofuBox box = box_of(hosts);
-  const TofuNode& extent = box.machine.extent;
-  const Shape shape = asked.value_or(Shape{
-      {extent[0] * extent[3], extent[1] * extent[4], extent[2] * extent[5]}, {true, true, true}});
-  if (shape.nodes() != static_cast<std::int64_t>(hosts.size())) {
-    throw TorusError(fmt::format("{}: a torus of {} has {} nodes, but {} hosts are to be placed",
-                                 name_, inter::text_of(shape), shape.nodes(), hosts.size()));
+// What the hosts may be laid out as, the best first.
+std::vector<Shape> CoordinateFile::tofu_shapes(const TofuBox& box, std::int64_t hosts) const {
+  if (shape_ && shape_->nodes() == hosts && box.machine.nodes() - hosts <= kMostAbsent) {
+    return {*shape_};
   }
+  if (box.machine.nodes() != hosts) {
+    throw TorusMisfit(fmt::format(
+        "{}: the {} hosts do not fill the box of {} that they lie in; a line 'shape' with {} nodes "
+        "says what they are laid out as",
+        name_, hosts, inter::text_of(box.machine), hosts));
+  }
+  const TofuNode& extent = box.machine.extent;
+  std::vector<Shape> shapes;
+  for (unsigned open = 0; open < 8; ++open) {
+    Shape shape;
+    for (unsigned i = 0; i < 3; ++i) {
+      shape.extent[i] = extent[i] * extent[i + 3];
+      shape.wraps[i] = (open >> i & 1) == 0;
+    }
+    shapes.push_back(shape);
+  }
+  std::stable_sort(shapes.begin(), shapes.end(), [](const Shape& a, const Shape& b) {
+    return std::count(a.wraps, a.wraps + 3, true) > std::count(b.wraps, b.wraps + 3, true);
+  });
+  return shapes;
+}
+
+TorusView CoordinateFile::view_of_tofu(std::span<const std::string> hosts) const {
+  const TofuBox box = box_of(hosts);
   std::map<TofuNode, int> node_of_place;
   for (std::size_t node = 0; node < hosts.size(); ++node) {
     const Entry& entry = entry_of(hosts[node]);
@@ -220,20 +265,30 @@ TorusView CoordinateFile::view_of_tofu(std::span<const std::string> hosts,
     for (std::size_t i = 0; i < kTofuAxes; ++i) place[i] = entry.at[i] - box.low[i];
     node_of_place[place] = static_cast<int>(node);
   }
+  const std::vector<Shape> shapes = tofu_shapes(box, static_cast<std::int64_t>(hosts.size()));
   std::vector<TofuNode> absent;
   TofuNode place = {};
   for (std::int64_t i = 0; i < box.machine.nodes(); ++i) {
     if (!node_of_place.contains(place)) absent.push_back(place);
-    for (std::size_t axis = 0; axis < kTofuAxes && ++place[axis] == extent[axis]; ++axis) {
+    for (std::size_t axis = 0; axis < kTofuAxes && ++place[axis] == box.machine.extent[axis];
+         ++axis) {
       place[axis] = 0;
     }
   }
-  const TofuMap map(box.machine, shape, absent);
-  std::vector<int> position_of(hosts.size());
-  for (int position = 0; position < static_cast<int>(hosts.size()); ++position) {
-    position_of[static_cast<std::size_t>(node_of_place.at(map.node_at(position)))] = position;
+  std::string why;
+  for (const Shape& shape : shapes) {
+    try {
+      const TofuMap map(box.machine, shape, absent);
+      std::vector<int> position_of(hosts.size());
+      for (int position = 0; position < static_cast<int>(hosts.size()); ++position) {
+        position_of[static_cast<std::size_t>(node_of_place.at(map.node_at(position)))] = position;
+      }
+      return TorusView(shape, std::move(position_of));
+    } catch (const TofuMapError& error) {
+      if (why.empty()) why = error.what();
+    }
   }
-  return TorusView(shape, std::move(position_of));
+  throw TorusMisfit(fmt::format("{}: {}", name_, why));
 }
 
 }  // namespace mpiactor::inter

@@ -64,10 +64,18 @@ class TorusView {
   IntTable position_of_;
 };
 
+// The hosts lie where no torus or mesh can be laid out.
+class TorusMisfit : public TorusError {
+ public:
+  using TorusError::TorusError;
+};
+
 // Coordinates of hosts, as read from a file:
 //   # anything after a hash is a comment
-//   shape 8x6mx8             optional; for 3-D coordinates; else the bounding box, with wrap-around
-//   tofu 24x18x16x2x3x2      optional; for 6-D coordinates; else the bounding box
+//   shape 8x6mx8             optional. 3-D: the machine; else the box of all hosts of the file,
+//   with
+//                            wrap-around. 6-D: what communicators of so many nodes are laid out as
+//   tofu 24x18x16x2x3x2      optional; the machine of 6-D coordinates; else the box of all hosts
 //   HOST x y z               1 to 3 numbers: 3-D (missing ones are 0); 6 numbers: X Y Z A B C
 // Coordinates in 3-D are below kLargestExtent, in 6-D below kLargestTofuExtent.
 class CoordinateFile {
@@ -79,10 +87,12 @@ class CoordinateFile {
   static CoordinateFile open(const std::string& path);
 
   // Places the communicator's nodes, given by the hosts they run on. 3-D: the hosts must fill a
-  // box; an axis wraps where the box spans all of it and the shape says so. 6-D: lays `asked` (or,
-  // without it, X*A by Y*B by Z*C) on the machine, all hosts that are not given counting as failed.
-  // Throws TorusError or TofuMapError.
-  TorusView view_of(std::span<const std::string> hosts, const std::optional<Shape>& asked) const;
+  // box; an axis wraps where the box spans all of it and the machine's does. 6-D: lays the file's
+  // `shape` on the machine where that has as many nodes, all hosts that are not given counting as
+  // failed. Else the hosts must fill a box, which is laid out as X*A by Y*B by Z*C, as a ring on
+  // every axis that can be closed. Throws TorusMisfit, or TorusError where a host is not in the
+  // file or given twice.
+  TorusView view_of(std::span<const std::string> hosts) const;
 
  private:
   struct Entry {
@@ -100,15 +110,17 @@ class CoordinateFile {
   void read_host(int line, const std::string& host, std::istream& rest);
   void check_bounds() const;
   const Entry& entry_of(const std::string& host) const;
+  Shape box_of_all() const;
   TofuBox box_of(std::span<const std::string> hosts) const;
   TorusView view_of_box(std::span<const std::string> hosts) const;
-  TorusView view_of_tofu(std::span<const std::string> hosts,
-                         const std::optional<Shape>& asked) const;
+  TorusView view_of_tofu(std::span<const std::string> hosts) const;
+  std::vector<Shape> tofu_shapes(const TofuBox& box, std::int64_t hosts) const;
 
   std::string name_;
   std::size_t dimensions_ = 0;  // 3 or 6; 0 as long as no host is known
-  std::optional<Shape> shape_;
-  TofuMachine machine_;
+  std::optional<Shape> shape_;  // as the file says it
+  Shape machine3_;              // 3-D coordinates
+  TofuMachine machine_;         // 6-D ones
   bool machine_given_ = false;
   std::unordered_map<std::string, Entry> hosts_;
 };

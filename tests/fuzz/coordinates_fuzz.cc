@@ -15,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
     std::vector<std::string> hosts;
     for (const char* host : {"a", "b", "c", "d"}) {
       hosts.emplace_back(host);
-      fuzz::takes<inter::TorusError, inter::TofuMapError>([&] {
-        const inter::TorusView view = file.view_of(hosts, std::nullopt);
+      fuzz::takes<inter::TorusError>([&] {
+        const inter::TorusView view = file.view_of(hosts);
         fuzz::require(view.shape.nodes() == static_cast<std::int64_t>(hosts.size()),
                       "a position for every host");
         for (std::size_t node = 0; node < hosts.size(); ++node) {

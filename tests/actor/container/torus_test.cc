@@ -24,11 +24,11 @@ std::vector<int> positions(const inter::TorusView& view) {
 
 std::string error_of_check(const Torus& torus, int nodes) {
   try {
-    torus.check(nodes);
+    const std::string misfit = torus.check(nodes);
+    return misfit.empty() ? "no error" : "a line: " + misfit;
   } catch (const std::exception& error) {
     return error.what();
   }
-  return "no error";
 }
 
 Torus by_file(const std::vector<std::string>& hosts) {
@@ -55,6 +55,13 @@ TEST(Torus, AFilePlacesNodesByTheirHosts) {
   EXPECT_THAT(positions(torus.view(std::vector<int>{2, 0, 1, 3})), ElementsAre(2, 3, 0, 1));
   // a and d fill no box.
   EXPECT_EQ(text_of(torus.view(std::vector<int>{0, 1}).shape), "2");
+}
+
+TEST(Torus, AJobThatFillsNoBoxIsALine) {
+  const Torus torus = by_file({"a", "c", "d"});
+  EXPECT_THAT(error_of_check(torus, 3), HasSubstr("a line: coords: the 3 hosts do not fill"));
+  EXPECT_EQ(text_of(torus.view(std::vector<int>{0, 1, 2}).shape), "3");
+  EXPECT_EQ(text_of(torus.view(std::vector<int>{0, 1}).shape), "1mx2");
 }
 
 TEST(Torus, AFileWithoutAHostIsAnError) {

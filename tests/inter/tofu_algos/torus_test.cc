@@ -49,10 +49,9 @@ CoordinateFile file_of(const std::string& text) {
   return CoordinateFile(in, "coords");
 }
 
-std::string error_of(const std::string& text, const std::vector<std::string>& hosts = {},
-                     std::optional<Shape> asked = {}) {
+std::string error_of(const std::string& text, const std::vector<std::string>& hosts = {}) {
   try {
-    file_of(text).view_of(hosts, asked);
+    file_of(text).view_of(hosts);
   } catch (const TorusError& error) {
     return error.what();
   }
@@ -87,7 +86,7 @@ TEST(TorusView, NeedsATableOnlyWhereNodesAreOutOfOrder) {
 TEST(CoordinateFile, PlacesNodesOfATorus) {
   const CoordinateFile file =
       file_of("# four hosts\nshape 2x2\na 0 0\nb 1 0   # second\n\nc 0 1\nd 1 1\n");
-  const TorusView view = file.view_of(std::vector<std::string>{"d", "a", "c", "b"}, {});
+  const TorusView view = file.view_of(std::vector<std::string>{"d", "a", "c", "b"});
   EXPECT_EQ(text_of(view.shape), "2x2");
   EXPECT_THAT(positions_of(view), ElementsAre(3, 0, 2, 1));
   EXPECT_THAT(nodes_at(view), ElementsAre(1, 3, 2, 0));
@@ -95,30 +94,75 @@ TEST(CoordinateFile, PlacesNodesOfATorus) {
 
 TEST(CoordinateFile, PartOfAnAxisDoesNotWrap) {
   const CoordinateFile file = file_of("shape 4x2m\na 1 0\nb 2 0\nc 1 1\nd 2 1\n");
-  EXPECT_EQ(text_of(file.view_of(std::vector<std::string>{"a", "b", "c", "d"}, {}).shape), "2mx2m");
+  EXPECT_EQ(text_of(file.view_of(std::vector<std::string>{"a", "b", "c", "d"}).shape), "2mx2m");
 }
 
-TEST(CoordinateFile, LaysTofuCoordinates) {
-  std::string text = "tofu 4x2x1x2x3x1\n";
+TEST(CoordinateFile, TheMachineIsTheBoxOfAllHosts) {
+  const CoordinateFile file = file_of("a 4 0\nb 5 0\nc 6 0\nd 4 1\ne 5 1\nf 6 1\n");
+  EXPECT_EQ(text_of(file.view_of(std::vector<std::string>{"a", "b", "c"}).shape), "3");
+  EXPECT_EQ(text_of(file.view_of(std::vector<std::string>{"a", "b", "d", "e"}).shape), "2mx2");
+}
+
+// Hosts h0, h1, ... of a box of the machine.
+struct TofuHosts {
+  std::string text;
   std::vector<std::string> hosts;
-  for (int i = 0; i < 4 * 2 * 2 * 3; ++i) {
-    const int x = i % 4, y = i / 4 % 2, a = i / 8 % 2, b = i / 16;
-    hosts.push_back("h" + std::to_string(i));
-    std::ostringstream line;
-    line << hosts.back() << ' ' << x << ' ' << y << " 0 " << a << ' ' << b << " 0\n";
-    text += line.str();
+
+  explicit TofuHosts(const TofuNode& extent, const std::string& head = "") : text(head) {
+    std::int64_t nodes = 1;
+    for (const int n : extent) nodes *= n;
+    for (std::int64_t i = 0; i < nodes; ++i) {
+      hosts.push_back("h" + std::to_string(i));
+      text += hosts.back();
+      std::int64_t rest = i;
+      for (const int n : extent) {
+        text += ' ' + std::to_string(rest % n);
+        rest /= n;
+      }
+      text += '\n';
+    }
   }
-  const TorusView view = file_of(text).view_of(hosts, {});
-  EXPECT_EQ(text_of(view.shape), "8x6");
-  for (std::size_t node = 0; node < hosts.size(); ++node) {
-    const int own = static_cast<int>(node);
-    EXPECT_EQ(view.node_at(view.position_of(own)), own);
+
+  // The shape, after a look that every host has a place.
+  std::string laid() const {
+    const TorusView view = file_of(text).view_of(hosts);
+    for (int node = 0; node < static_cast<int>(hosts.size()); ++node) {
+      EXPECT_EQ(view.node_at(view.position_of(node)), node);
+    }
+    return text_of(view.shape);
   }
-  EXPECT_EQ(text_of(file_of(text).view_of(hosts, parse_shape("48")).shape), "48");
-  EXPECT_THAT(error_of(text, hosts, parse_shape("7x6")), HasSubstr("7x6 has 42 nodes, but 48"));
-  // The ring can leave out one node.
-  hosts.pop_back();
-  EXPECT_EQ(text_of(file_of(text).view_of(hosts, parse_shape("47")).shape), "47");
+};
+
+TEST(CoordinateFile, LaysTofuCoordinates) {
+  const TofuNode extent = {4, 2, 1, 2, 3, 1};
+  EXPECT_EQ(TofuHosts(extent, "tofu 4x2x1x2x3x1\n").laid(), "8x6");
+  EXPECT_EQ(TofuHosts(extent).laid(), "8x6");
+  EXPECT_EQ(TofuHosts(extent, "shape 48\n").laid(), "48");
+  EXPECT_EQ(TofuHosts(extent, "shape 6x8m\n").laid(), "6x8m");
+  // Of another number of nodes: not these hosts are meant.
+  EXPECT_EQ(TofuHosts(extent, "shape 7x6\n").laid(), "8x6");
+}
+
+TEST(CoordinateFile, ATofuAxisThatDoesNotCloseIsAMesh) {
+  EXPECT_EQ(TofuHosts({1, 3, 1, 1, 1, 1}, "tofu 8x8x8x2x3x2\n").laid(), "1x3m");
+  EXPECT_EQ(TofuHosts({3, 1, 1, 1, 3, 1}, "tofu 8x8x8x2x3x2\n").laid(), "3mx3");
+  EXPECT_EQ(TofuHosts({3, 3, 5, 1, 1, 1}, "tofu 8x8x8x2x3x2\n").laid(), "3mx3mx5m");
+  EXPECT_THAT(error_of(TofuHosts({1, 3, 1, 1, 1, 1}, "shape 3\n").text, {"h0", "h1", "h2"}),
+              HasSubstr("with 'm' after an extent (no wrap-around) it would fit"));
+}
+
+TEST(CoordinateFile, FailedTofuHostsAreLeftOut) {
+  TofuHosts left({4, 2, 1, 2, 3, 1}, "shape 47\n");
+  left.hosts.pop_back();
+  EXPECT_EQ(left.laid(), "47");
+  TofuHosts unsaid({4, 2, 1, 2, 3, 1});
+  unsaid.hosts.pop_back();
+  EXPECT_EQ(error_of(unsaid.text, unsaid.hosts),
+            "coords: the 47 hosts do not fill the box of 4x2x1x2x3x1 that they lie in; a line "
+            "'shape' with 47 nodes says what they are laid out as");
+  // Hosts in two corners are no box with failed nodes in it.
+  EXPECT_THAT(error_of("shape 2\na 0 0 0 0 0 0\nb 1023 1023 1023 1023 1023 1023\n", {"a", "b"}),
+              HasSubstr("do not fill the box of 1024x1024x1024x1024x1024x1024"));
 }
 
 TEST(CoordinateFile, ErrorsNameLineAndValue) {
