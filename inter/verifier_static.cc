@@ -75,17 +75,19 @@ std::string compare_sides(const Network& network, const std::vector<ChannelKey>&
 // each of these bytes by a wait, or by a chain of waits that all touch it or are for the whole.
 bool ordered_after(const Plan& plan, std::uint32_t later, std::uint32_t earlier,
                    std::uint64_t begin, std::uint64_t end) {
+  const auto waits = plan.waits_of(plan.ops[later]);
+  // Mostly a wait for all of it does. Strided ones wait for all, and are waited for, as a whole.
+  for (std::uint32_t wait : waits) {
+    const PlanOp& op = plan.ops[wait];
+    if (wait == earlier) return true;
+    if (wait < earlier || !(op.is_strided() || (op.offset <= begin && end <= op.end()))) continue;
+    if (ordered_after(plan, wait, earlier, begin, end)) return true;
+  }
   std::vector<std::uint32_t> between;
   std::vector<std::uint64_t> cuts = {begin, end};
-  for (std::uint32_t wait : plan.waits_of(plan.ops[later])) {
-    if (wait == earlier) return true;
+  for (std::uint32_t wait : waits) {
     const PlanOp& op = plan.ops[wait];
-    if (wait < earlier) continue;
-    if (op.is_strided()) {  // waits for all, and is waited for, as a whole
-      if (ordered_after(plan, wait, earlier, begin, end)) return true;
-      continue;
-    }
-    if (op.offset >= end || op.end() <= begin) continue;
+    if (wait < earlier || op.is_strided() || op.offset >= end || op.end() <= begin) continue;
     between.push_back(wait);
     cuts.push_back(std::max(begin, op.offset));
     cuts.push_back(std::min(end, op.end()));

@@ -2,6 +2,7 @@
 #ifndef MPIACTOR_INTER_VERIFIER_VALUES_H_
 #define MPIACTOR_INTER_VERIFIER_VALUES_H_
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,7 +34,7 @@ std::vector<std::uint64_t> block_boundaries(const Scenario& scenario, BufferLayo
 // operations of MPI, but not for (a + b) + c and a + (b + c)). Else: one bit, there or not, and in
 // alltoall by distance in `order` the block that it is of.
 struct Value {
-  std::vector<std::uint64_t> contributors;
+  boost::container::small_vector<std::uint64_t, 1> contributors;
   std::uint64_t order = 0;
 };
 

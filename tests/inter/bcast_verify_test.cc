@@ -1,10 +1,14 @@
-// Every broadcast algorithm under the verifier: node counts 1..70, every root, random sizes,
-// segments and interleavings.
+// Every broadcast algorithm under the verifier: node counts 1..70, every root of few nodes and
+// random ones of more, random sizes, segments and interleavings.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "inter/verifier.h"
 
@@ -12,6 +16,8 @@ namespace mpiactor::inter {
 namespace {
 
 constexpr int kMaxNodes = 70;
+constexpr int kEveryRoot = 33;  // up to so many nodes
+constexpr int kRandomRoots = 10;
 
 class BcastVerify : public testing::TestWithParam<const Algorithm*> {};
 
@@ -32,12 +38,23 @@ Scenario random_scenario(std::mt19937_64& random, const Shape& shape, int root) 
   return scenario;
 }
 
+// Of more nodes than kEveryRoot: the first, the last, and others by chance.
+std::vector<int> some_roots(std::mt19937_64& random, int nodes) {
+  std::vector<int> roots(static_cast<std::size_t>(nodes));
+  std::iota(roots.begin(), roots.end(), 0);
+  if (nodes <= kEveryRoot) return roots;
+  std::shuffle(roots.begin() + 1, roots.end() - 1, random);
+  std::swap(roots[1], roots.back());
+  roots.resize(2 + kRandomRoots);
+  return roots;
+}
+
 TEST_P(BcastVerify, EveryNodeCountAndRoot) {
   const std::uint64_t seed = std::random_device()();
   fmt::print("seed {}\n", seed);
   std::mt19937_64 random(seed);
   for (int nodes = 1; nodes <= kMaxNodes; ++nodes) {
-    for (int root = 0; root < nodes; ++root) {
+    for (const int root : some_roots(random, nodes)) {
       const Scenario scenario = random_scenario(random, Shape::line(nodes), root);
       const VerifyReport report = verify_algorithm(*GetParam(), scenario);
       ASSERT_EQ(report.error, "") << "seed " << seed;
