@@ -27,7 +27,9 @@ auto let_throw(Call call) {
   } catch (__cxxabiv1::__forced_unwind&) {
     throw;
   } catch (...) {
-    throw Foreign{std::current_exception()};
+    const std::exception_ptr exception = std::current_exception();
+    if (!exception) throw;  // another language's, or another C++ library's
+    throw Foreign{exception};
   }
 }
 

@@ -9,6 +9,7 @@
 // Handle: the types of handles that are pointers. kMisplacedError: the error class of MPI_IN_PLACE
 //   at another rank than the root. kTakesEmptyInPlace: whether an empty buffer may be that there.
 // kAbi: the ABI's name. kLibraries: what the names of libraries that have it contain.
+// kLauncherConnection: the variable that names the descriptor of the launcher's socket, or "".
 // is_predefined(handler): of error handlers.
 #ifndef MPIACTOR_ACTOR_ABI_HANDLES_H_
 #define MPIACTOR_ACTOR_ABI_HANDLES_H_

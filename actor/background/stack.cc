@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <new>
 
+#include "actor/shm/kernel.h"
 #include "actor/shm/unlocked_map.h"
 
 namespace mpiactor::background {
@@ -23,7 +24,8 @@ std::size_t guard_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE
 // (on_callers_stack()).
 std::size_t wanted_bytes() {
   rlimit limit;
-  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > kMostBytes) return kUsualBytes;
+  if (kernel::getrlimit(RLIMIT_STACK, limit) != 0 || limit.rlim_cur > kMostBytes)
+    return kUsualBytes;
   return std::max(kLeastBytes, limit.rlim_cur / guard_bytes() * guard_bytes());
 }
 

@@ -11,7 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "actor/abi/handles.h"
 #include "actor/container/world.h"
+#include "actor/shm/kernel.h"
 
 namespace mpiactor {
 namespace {
@@ -28,12 +30,12 @@ std::int64_t coarse_ms() {
 
 bool is_closed(int descriptor) {
   pollfd entry{descriptor, POLLRDHUP, 0};
-  return poll(&entry, 1, 0) > 0 && (entry.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0;
+  return kernel::poll_now(entry) > 0 && (entry.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0;
 }
 
 // -1 where there is none, or where what is said to be one cannot be.
 int connection_of_environment() {
-  const char* const text = std::getenv("PMI_FD");
+  const char* const text = std::getenv(kLauncherConnection);
   if (!text) return -1;
   int descriptor = -1;
   const char* const end = text + std::strlen(text);

@@ -106,14 +106,17 @@ int session_init(long info, long handler, void* session) {
 
 namespace interpose = mpiactor::interpose;
 
-// Exports `name`, which does `...`, after a tool's function of that name.
-#define MPIACTOR_PLAIN_NAME(name, parameters, arguments, ...)  \
+// Exports `name`, which does `...`, after a tool's function of that name: `by_tool`, in which
+// `tool` is that function.
+#define MPIACTOR_PLAIN_NAME_BY(name, parameters, by_tool, ...) \
   MPIACTOR_FOUND(tool_of_##name, #name, interpose::find_tool); \
   MPIACTOR_EXPORT int name parameters {                        \
     auto* const tool = tool_of_##name.as<int parameters>();    \
-    return tool ? tool arguments : (__VA_ARGS__);              \
+    return tool ? (by_tool) : (__VA_ARGS__);                   \
   }                                                            \
   static_assert(true)
+#define MPIACTOR_PLAIN_NAME(name, parameters, arguments, ...) \
+  MPIACTOR_PLAIN_NAME_BY(name, parameters, tool arguments, __VA_ARGS__)
 
 MPIACTOR_EXPORT int PMPI_Init(int* argc, char*** argv) { return interpose::init(argc, argv); }
 MPIACTOR_EXPORT int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
@@ -146,16 +149,19 @@ MPIACTOR_PLAIN_NAME(MPI_Session_init, (long info, long handler, void* session),
   static_assert(true)
 
 // Defines `name` and its PMPI_ name: `...` while the runtime is active, else the MPI library's own
-// function. `is_not_ours`: of whose calls by the PMPI_ name.
-#define MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, handle, is_not_ours, ...)          \
-  MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, handle);                             \
-  MPIACTOR_FOUND(any_tool_of_##name, #name, interpose::find_any_tool);                        \
-  MPIACTOR_EXPORT int P##name parameters {                                                    \
-    [[maybe_unused]] const bool has_tool = any_tool_of_##name.as<int parameters>();           \
-    return interpose::is_active() && !(is_not_ours) ? __VA_ARGS__ : __wrap_P##name arguments; \
-  }                                                                                           \
-  MPIACTOR_PLAIN_NAME(name, parameters, arguments,                                            \
-                      interpose::is_active() ? __VA_ARGS__ : __wrap_P##name arguments)
+// function. `is_not_ours`: of whose calls by the PMPI_ name. `by_tool`: as above.
+#define MPIACTOR_WHILE_ACTIVE_BY(name, parameters, arguments, handle, is_not_ours, by_tool, ...) \
+  MPIACTOR_LIBRARY_FUNCTION(name, parameters, arguments, handle);                                \
+  MPIACTOR_FOUND(any_tool_of_##name, #name, interpose::find_any_tool);                           \
+  MPIACTOR_EXPORT int P##name parameters {                                                       \
+    [[maybe_unused]] const bool has_tool = any_tool_of_##name.as<int parameters>();              \
+    return interpose::is_active() && !(is_not_ours) ? __VA_ARGS__ : __wrap_P##name arguments;    \
+  }                                                                                              \
+  MPIACTOR_PLAIN_NAME_BY(name, parameters, by_tool,                                              \
+                         interpose::is_active() ? __VA_ARGS__ : __wrap_P##name arguments)
+#define MPIACTOR_WHILE_ACTIVE(name, parameters, arguments, handle, is_not_ours, ...)         \
+  MPIACTOR_WHILE_ACTIVE_BY(name, parameters, arguments, handle, is_not_ours, tool arguments, \
+                           __VA_ARGS__)
 
 #define MPIACTOR_BY_LIBRARY interpose::is_by_library(__builtin_return_address(0))
 // Where there is no tool, a program that calls a PMPI_ function means the MPI library's.
@@ -250,27 +256,49 @@ MPIACTOR_ENTRY_TAG(MPI_Request_free);
 namespace mpiactor::interpose {
 namespace {
 
+// Whether the tool's MPI_Start or MPI_Startall that runs has come here.
+thread_local bool has_come = false;
+
 // Begins the persistent collectives among requests that the MPI library has started.
 int after_start(int error, const void* requests, long count) {
+  has_come = true;
   if (error == 0) EntryOf<MPI_Startall_tag, void(const void*, long)>::function(requests, count);
   return error;
+}
+
+// A tool may call the MPI library past the runtime, and knows nothing of collectives that start.
+template <typename Tool>
+int start_by_tool(Tool tool, const void* requests, long count) {
+  has_come = false;
+  const int error = tool();
+  return has_come || !is_active() ? error : after_start(error, requests, count);
+}
+
+void before_free(const void* request) {
+  EntryOf<MPI_Request_free_tag, void(const void*)>::function(request);
+}
+
+template <typename Tool>
+int free_by_tool(Tool* tool, void* request) {
+  if (is_active()) before_free(request);
+  return tool(request);
 }
 
 }  // namespace
 }  // namespace mpiactor::interpose
 
-MPIACTOR_WHILE_ACTIVE(MPI_Start, (void* request), (request), 0, MPIACTOR_BY_LIBRARY,
-                      (mpiactor::trace::enter_from(__builtin_return_address(0)),
-                       interpose::after_start(__wrap_PMPI_Start(request), request, 1)));
-MPIACTOR_WHILE_ACTIVE(MPI_Startall, (long count, void* requests), (count, requests), 0,
-                      MPIACTOR_BY_LIBRARY,
-                      (mpiactor::trace::enter_from(__builtin_return_address(0)),
-                       interpose::after_start(__wrap_PMPI_Startall(count, requests), requests,
-                                              count)));
-MPIACTOR_WHILE_ACTIVE(
-    MPI_Request_free, (void* request), (request), 0, MPIACTOR_BY_LIBRARY,
-    (interpose::EntryOf<interpose::MPI_Request_free_tag, void(const void*)>::function(request),
-     __wrap_PMPI_Request_free(request)));
+MPIACTOR_WHILE_ACTIVE_BY(MPI_Start, (void* request), (request), 0, MPIACTOR_BY_LIBRARY,
+                         interpose::start_by_tool([&] { return tool(request); }, request, 1),
+                         (mpiactor::trace::enter_from(__builtin_return_address(0)),
+                          interpose::after_start(__wrap_PMPI_Start(request), request, 1)));
+MPIACTOR_WHILE_ACTIVE_BY(
+    MPI_Startall, (long count, void* requests), (count, requests), 0, MPIACTOR_BY_LIBRARY,
+    interpose::start_by_tool([&] { return tool(count, requests); }, requests, count),
+    (mpiactor::trace::enter_from(__builtin_return_address(0)),
+     interpose::after_start(__wrap_PMPI_Startall(count, requests), requests, count)));
+MPIACTOR_WHILE_ACTIVE_BY(MPI_Request_free, (void* request), (request), 0, MPIACTOR_BY_LIBRARY,
+                         interpose::free_by_tool(tool, request),
+                         (interpose::before_free(request), __wrap_PMPI_Request_free(request)));
 MPIACTOR_WHILE_ACTIVE(MPI_Comm_free, (void* comm), (comm), 0, MPIACTOR_BY_LIBRARY,
                       interpose::end_communicator(comm, __wrap_PMPI_Comm_free));
 MPIACTOR_WHILE_ACTIVE(MPI_Comm_disconnect, (void* comm), (comm), 0, MPIACTOR_BY_LIBRARY,

@@ -6,12 +6,14 @@
 
 #include <cstddef>
 
+#include "actor/shm/kernel.h"
+
 namespace mpiactor::shm {
 
 // Beyond the limit the kernel sends a signal that ends the process: who makes a file longer asks.
 inline bool may_be_as_long_as(std::size_t bytes) {
   rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+  return kernel::getrlimit(RLIMIT_FSIZE, limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
          bytes <= limit.rlim_cur;
 }
 

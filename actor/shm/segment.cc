@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "actor/shm/file_length.h"
+#include "actor/shm/kernel.h"
 #include "actor/shm/unlocked_map.h"
 
 namespace mpiactor::shm {
@@ -80,8 +81,8 @@ int shape(int descriptor, std::size_t bytes, std::size_t reserved_bytes) {
   if (!may_be_as_long_as(bytes)) return EFBIG;
   if (!leaves_enough_free(reserved_bytes)) return ENOSPC;
   // The process's umask may have taken away what the owner needs.
-  if (fchmod(descriptor, 0600) != 0) return errno;
-  if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) return errno;
+  if (kernel::fchmod(descriptor, 0600) != 0) return errno;
+  if (kernel::ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) return errno;
   // A merely sized object would give SIGBUS when the system is full.
   return allocate(descriptor, reserved_bytes);
 }

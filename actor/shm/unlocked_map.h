@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include "actor/shm/kernel.h"
+
 namespace mpiactor::shm {
 
 // mmap() of `bytes` to read and write, with MAP_FAILED and errno as there. In a program that has
@@ -14,7 +16,7 @@ namespace mpiactor::shm {
 inline void* map_unlocked(std::size_t bytes, int flags, int descriptor) {
   void* const memory = mmap(nullptr, bytes, PROT_NONE, flags, descriptor, 0);
   if (memory == MAP_FAILED) return memory;
-  munlock(memory, bytes);
+  kernel::munlock(memory, bytes);
   if (mprotect(memory, bytes, PROT_READ | PROT_WRITE) == 0) return memory;
   munmap(memory, bytes);
   return MAP_FAILED;

@@ -11,6 +11,8 @@
 #include <bit>
 #include <climits>
 
+#include "actor/shm/kernel.h"
+
 namespace mpiactor::shm {
 namespace {
 
@@ -58,12 +60,12 @@ namespace {
 // Sleeps really as short as asked for: the kernel adds 50 us to a thread's sleeps by default. What
 // the application has chosen for its own sleeps is put back.
 void precise_sleep(std::uint32_t us) {
-  const int usual_slack_ns = prctl(PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);
-  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+  const int usual_slack_ns = kernel::prctl(PR_GET_TIMERSLACK, 0UL);
+  kernel::prctl(PR_SET_TIMERSLACK, 1UL);
   const timespec duration = microseconds(us);
-  nanosleep(&duration, nullptr);
+  kernel::nanosleep(duration);
   if (usual_slack_ns > 0) {
-    prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(usual_slack_ns), 0UL, 0UL, 0UL);
+    kernel::prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(usual_slack_ns));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "actor/shm/file_length.h"
+#include "actor/shm/kernel.h"
 
 namespace mpiactor::trace {
 namespace {
@@ -137,8 +138,8 @@ int RankFile::reserve(std::uint64_t records) {
   const std::uint64_t new_bytes = file_bytes(records) - old_bytes;
   int error = EINTR;
   while (error == EINTR) {
-    error = posix_fallocate(descriptor_, static_cast<off_t>(old_bytes),
-                            static_cast<off_t>(new_bytes));
+    error =
+        posix_fallocate(descriptor_, static_cast<off_t>(old_bytes), static_cast<off_t>(new_bytes));
   }
   if (error == 0) reserved_ = records;
   return error;
@@ -170,7 +171,7 @@ void RankFile::close(const ClockReading& end) {
   header_->state = SectionState::kClosed;
   // Where this fails the file is longer than its section, which readers accept.
   if (!is_open() && !open_again()) return;
-  if (ftruncate(descriptor_, static_cast<off_t>(file_bytes(header_->records))) != 0) return;
+  if (kernel::ftruncate(descriptor_, static_cast<off_t>(file_bytes(header_->records))) != 0) return;
 }
 
 }  // namespace mpiactor::trace

@@ -1,6 +1,9 @@
 // Errors of nonblocking and persistent collectives: what the functions that complete them say, and
 // whose error handler hears of them.
+#include <unwind.h>
+
 #include <array>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -136,6 +139,31 @@ void throwing_handlers(Case& at) {
   MPI_Errhandler_free(&mine);
 }
 
+// As Rust or Ada throw.
+void throw_foreign(MPI_Comm*, int*, ...) {
+  static _Unwind_Exception exception;
+  exception = {};
+  std::memcpy(&exception.exception_class, "FOREIGN", 8);
+  _Unwind_RaiseException(&exception);
+}
+
+void foreign_exceptions(Case& at) {
+  at.text = "an error handler that throws another language's exception";
+  MPI_Errhandler mine;
+  MPI_Comm_create_errhandler(throw_foreign, &mine);
+  MPI_Comm_set_errhandler(at.group.comm, mine);
+  bool is_caught = false;
+  Word word = 0;
+  try {
+    MPI_Bcast(&word, 1, MPI_UINT64_T, at.group.size, at.group.comm);
+  } catch (...) {
+    is_caught = true;
+  }
+  if (!is_caught) fail(at, "no exception");
+  MPI_Comm_set_errhandler(at.group.comm, MPI_ERRORS_RETURN);
+  MPI_Errhandler_free(&mine);
+}
+
 #ifdef MPICH
 // Its handler is the world's.
 void freed_communicators(Case& at) {
@@ -225,6 +253,7 @@ void check_errors(const Group& world, std::uint64_t seed) {
     Case at(world, seed, number);
     error_handlers(at);
     throwing_handlers(at);
+    foreign_exceptions(at);
     many_handlers(at);
 #ifdef MPICH
     freed_communicators(at);

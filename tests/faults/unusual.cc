@@ -9,11 +9,13 @@
 //   memory RANK KB             a rank may map so much more, until its container is made
 //   file-length KB             no file may be longer, on any rank
 //   umask                      of 0777
+//   other-launcher             MPICH's variable names a socket of the program's, which is closed
 //   full                       /dev/shm is filled up: for a /dev/shm of its own
 // Rank 0 prints "unusual: wrong=0"; exits with 1 where values were wrong.
 #include <fcntl.h>
 #include <mpi.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -189,6 +191,25 @@ void fill_shared_memory() {
   close(file);
 }
 
+// As in a job of Open MPI that a rank of MPICH has started.
+int begin_other_launcher() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return -1;
+  setenv("PMI_FD", std::to_string(ends[0]).c_str(), 1);
+  return ends[1];
+}
+
+void end_other_launcher(int end) {
+  collectives(MPI_COMM_WORLD);
+  close(end);
+  // The last rank comes when the others have looked.
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (rank == ranks - 1) usleep(2'500'000);
+}
+
 void prepare(const std::string& kind, int rank, int first, int second) {
   const bool is_meant = first == rank || first < 0;
   if (kind == "descriptors" && is_meant) use_up_descriptors(second);
@@ -209,6 +230,7 @@ void prepare(const std::string& kind, int rank, int first, int second) {
 }
 
 void run_with_init(const std::string& kind, const std::string& first, int second) {
+  const int other_launcher = kind == "other-launcher" ? begin_other_launcher() : -1;
   // Twice, as a program and its library do.
   for (int i = 0; i < 2; ++i) {
     int is_there = 0;
@@ -220,6 +242,8 @@ void run_with_init(const std::string& kind, const std::string& first, int second
   if (kind == "fork") {
     collectives(MPI_COMM_WORLD);
     for (int i = 0; i < 2; ++i) fork_child(first);
+  } else if (kind == "other-launcher") {
+    end_other_launcher(other_launcher);
   } else {
     prepare(kind, rank, std::atoi(first.c_str()), second);
   }

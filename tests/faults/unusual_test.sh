@@ -47,6 +47,10 @@ run plain
 expect_silence
 run umask
 expect_silence
+if [ "$mpi" = openmpi ]; then
+  run other-launcher
+  expect_silence
+fi
 
 # One rank, as its node's lowest member or not, or all of them. With one descriptor the MPI library
 # connects, and the runtime makes its segments.

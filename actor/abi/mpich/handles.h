@@ -44,6 +44,7 @@ inline constexpr bool kAgreesBlocking = false;  // its blocking collectives keep
 
 inline constexpr std::string_view kAbi = "the MPICH ABI";
 inline constexpr std::string_view kLibraries[] = {"MPICH", "MVAPICH", "Intel(R) MPI"};
+inline constexpr const char* kLauncherConnection = "PMI_FD";
 
 constexpr bool is_predefined(MPI_Errhandler handler) {
   return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN ||

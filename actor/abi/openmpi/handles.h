@@ -71,6 +71,7 @@ inline constexpr bool kAgreesBlocking = true;
 
 inline constexpr std::string_view kAbi = "Open MPI's ABI";
 inline constexpr std::string_view kLibraries[] = {"Open MPI"};
+inline constexpr const char* kLauncherConnection = "";  // another launcher may have one
 
 inline bool is_predefined(MPI_Errhandler handler) {
   return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN ||
