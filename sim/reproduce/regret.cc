@@ -6,6 +6,7 @@
 
 #include "inter/bcast_cost.h"
 #include "inter/select.h"
+#include "sim/collective.h"
 #include "sim/reproduce/link_of_machine.h"
 
 namespace mpiactor::sim {
@@ -80,6 +81,46 @@ double RegretField::vendor_us(std::uint64_t bytes) {
 Choice RegretField::play(const inter::Algorithm& algorithm, std::uint64_t bytes,
                          std::uint64_t segment) {
   return {algorithm.name, segment, broadcasts_.time_us(algorithm, bytes, segment)};
+}
+
+RegretPoint measure_regret(inter::Collective collective, const Machine& machine,
+                           const inter::Shape& shape, std::uint64_t bytes) {
+  constexpr std::uint64_t kShortest = 1 << 10;
+  constexpr std::uint64_t kLongest = 1 << 20;
+  const auto play = [&](const inter::Algorithm& algorithm, std::uint64_t segment) {
+    CollectiveInput input;
+    input.machine = machine;
+    input.shape = shape;
+    input.algorithm = algorithm;
+    input.bytes = bytes;
+    input.segment_bytes = std::max(segment, kShortest);
+    return Choice{algorithm.name, input.segment_bytes,
+                  static_cast<double>(run_collective(input).end) / 1e6};
+  };
+  inter::Tuning tuning;
+  tuning.link = link_of(machine);
+  const inter::Selection selection = inter::select(collective, shape, bytes, "auto", 0, tuning);
+  RegretPoint point;
+  point.bytes = bytes;
+  point.selected = play(*selection.algorithm, selection.segment_bytes);
+  point.best = point.selected;
+  for (const inter::Candidate& candidate :
+       inter::candidates(collective, shape, bytes, tuning.link)) {
+    std::vector<std::uint64_t> segments = {candidate.segment_bytes};
+    const bool moves_blocks =
+        collective == inter::Collective::kAllgather || collective == inter::Collective::kAlltoall;
+    const std::uint64_t shortest = moves_blocks ? std::max(kShortest, bytes / 16) : kShortest;
+    for (std::uint64_t segment = shortest; segment <= kLongest; segment *= 4) {
+      segments.push_back(segment);
+      if (segment >= bytes) break;
+    }
+    for (const std::uint64_t segment : segments) {
+      const Choice other = play(*candidate.algorithm, segment);
+      ++point.tried;
+      if (other.time_us < point.best.time_us) point.best = other;
+    }
+  }
+  return point;
 }
 
 }  // namespace mpiactor::sim

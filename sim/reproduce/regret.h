@@ -1,4 +1,4 @@
-// How far the selected broadcast is from the best one, by simulation.
+// How far the selected algorithm is from the best one, by simulation.
 #ifndef MPIACTOR_SIM_REPRODUCE_REGRET_H_
 #define MPIACTOR_SIM_REPRODUCE_REGRET_H_
 
@@ -60,6 +60,12 @@ class RegretField {
   inter::LinkModel link_;
   SteadyBroadcasts broadcasts_;
 };
+
+// Of another collective: the selection beside every algorithm that has a model, with segments of 1
+// KiB to 1 MiB in powers of four, of blocks a sixteenth of one at least, and with the segment that
+// the model takes.
+RegretPoint measure_regret(inter::Collective collective, const Machine& machine,
+                           const inter::Shape& shape, std::uint64_t bytes);
 
 }  // namespace mpiactor::sim
 

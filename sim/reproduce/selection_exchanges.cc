@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "inter/select.h"
-#include "sim/reproduce/link_of_machine.h"
 #include "sim/reproduce/regret.h"
 #include "sim/reproduce/sections.h"
 
@@ -28,48 +27,6 @@ struct Measured {
   RegretPoint point;
 };
 
-// The selection beside every algorithm that has a model, with segments of 1 KiB to 1 MiB in powers
-// of four, of blocks a sixteenth of one at least, and with the segment that the model takes.
-RegretPoint measure(inter::Collective collective, const Machine& machine, const inter::Shape& shape,
-                    std::uint64_t bytes) {
-  constexpr std::uint64_t kShortest = 1 << 10;
-  constexpr std::uint64_t kLongest = 1 << 20;
-  const auto play = [&](const inter::Algorithm& algorithm, std::uint64_t segment) {
-    CollectiveInput input;
-    input.machine = machine;
-    input.shape = shape;
-    input.algorithm = algorithm;
-    input.bytes = bytes;
-    input.segment_bytes = std::max(segment, kShortest);
-    return Choice{algorithm.name, input.segment_bytes,
-                  static_cast<double>(run_collective(input).end) / 1e6};
-  };
-  inter::Tuning tuning;
-  tuning.link = link_of(machine);
-  const inter::Selection selection = inter::select(collective, shape, bytes, "auto", 0, tuning);
-  RegretPoint point;
-  point.bytes = bytes;
-  point.selected = play(*selection.algorithm, selection.segment_bytes);
-  point.best = point.selected;
-  for (const inter::Candidate& candidate :
-       inter::candidates(collective, shape, bytes, tuning.link)) {
-    std::vector<std::uint64_t> segments = {candidate.segment_bytes};
-    const bool moves_blocks =
-        collective == inter::Collective::kAllgather || collective == inter::Collective::kAlltoall;
-    const std::uint64_t shortest = moves_blocks ? std::max(kShortest, bytes / 16) : kShortest;
-    for (std::uint64_t segment = shortest; segment <= kLongest; segment *= 4) {
-      segments.push_back(segment);
-      if (segment >= bytes) break;
-    }
-    for (const std::uint64_t segment : segments) {
-      const Choice other = play(*candidate.algorithm, segment);
-      ++point.tried;
-      if (other.time_us < point.best.time_us) point.best = other;
-    }
-  }
-  return point;
-}
-
 std::vector<Measured> measure(inter::Collective collective, const char* sizes) {
   std::vector<Measured> all;
   for (const std::string& machine : kMachines) {
@@ -82,8 +39,8 @@ std::vector<Measured> measure(inter::Collective collective, const char* sizes) {
   parallel_sweep(fmt::format("selection of {}", inter::collective_name(collective)), all.size(), 0,
                  [&](std::size_t k) {
                    Measured& here = all[k];
-                   here.point = measure(collective, load_machine(here.machine),
-                                        parse_shape(here.shape), here.point.bytes);
+                   here.point = measure_regret(collective, load_machine(here.machine),
+                                               parse_shape(here.shape), here.point.bytes);
                  });
   return all;
 }
