@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kShortestSegment = 1 << 10;
 constexpr std::uint64_t kLongestSegment = 1 << 20;
 constexpr std::uint64_t kManySegments = 24;
-constexpr double kWorthwhile = 0.995;
+constexpr double kLittle = 0.005;  // of a time
 
 // In ascending order. A long part is cut by powers of two, where a shorter last segment does not
 // matter; of a short one also by those in between, into segments of nearly equal size.
@@ -35,6 +35,13 @@ std::vector<std::uint64_t> segments_to_try(std::uint64_t part_bytes) {
     if (found.back() == part_bytes) break;
   }
   return found;
+}
+
+// Whether messages grow from round to round.
+bool gathers_in_rounds(const Algorithm& algorithm) {
+  const std::string_view name = algorithm.name;
+  return algorithm.collective == Collective::kAllgather &&
+         (name == "bruck" || name == "recdoubling");
 }
 
 // What the model says of one collective on one shape.
@@ -70,19 +77,25 @@ class Predictor {
   // The algorithm's best segment.
   Candidate best_segment(const Algorithm& algorithm) const {
     Candidate best{&algorithm, 0, std::numeric_limits<double>::infinity()};
-    // What one stream carries is cut into equal segments; in an alltoall whole blocks.
+    // What one stream carries is cut into equal segments; in an alltoall whole blocks, in the
+    // rounds of an allgather up to half of all blocks.
     const auto streams = static_cast<std::uint64_t>(
         algorithm.collective == Collective::kAlltoall ? 1 : std::max(1, algorithm.streams(shape_)));
-    const std::uint64_t part = (bytes_ + streams - 1) / streams;
+    const auto blocks =
+        static_cast<std::uint64_t>(gathers_in_rounds(algorithm) ? (shape_.nodes() + 1) / 2 : 1);
+    const std::uint64_t part = (blocks * bytes_ + streams - 1) / streams;
+    // In ascending order. Of times that differ little the longest segment: fewer messages. In a
+    // broadcast only of equal ones: the shorter the segments, the more of the copies inside the
+    // nodes overlaps with them, which elsewhere begin in the end.
+    const double enough = 1 + (algorithm.collective == Collective::kBcast ? -kLittle : kLittle);
+    double least_us = best.time_us;
     for (const std::uint64_t tried : segments_to_try(part)) {
       const std::uint64_t segment = std::max(tried, kShortestSegment);
       const auto predicted_us = time_us(algorithm, segment);
       if (!predicted_us) continue;
-      // Of equal times the longest segment: fewer messages. A small gain is not worth a longer one:
-      // less overlaps the copies inside the nodes.
-      if (*predicted_us == best.time_us || *predicted_us < kWorthwhile * best.time_us) {
-        best = {&algorithm, segment, *predicted_us};
-      }
+      if (*predicted_us != best.time_us && *predicted_us >= enough * least_us) continue;
+      least_us = std::min(least_us, *predicted_us);
+      best = {&algorithm, segment, *predicted_us};
     }
     return best;
   }
