@@ -25,15 +25,6 @@ int first_way(const Shape& shape, int from, int to) {
   return 0;
 }
 
-// The pace of segments that have to keep two others: more than the slower of the two where they are
-// alike, since the one is then now and then late for the other.
-double both(double a, double b, double sharpness) {
-  const double slower = std::max(a, b);
-  return slower == 0
-             ? 0
-             : slower * std::pow(1 + std::pow(std::min(a, b) / slower, sharpness), 1 / sharpness);
-}
-
 }  // namespace
 
 double LineTreeCost::fill_us(double step_us, bool both_ways) const {

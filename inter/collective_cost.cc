@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "inter/folding.h"
 #include "inter/log2.h"
+#include "inter/pipelined_steps.h"
 #include "inter/swing_cost.h"
 #include "inter/tofu_algos/folded_line.h"
 
@@ -14,7 +16,7 @@ namespace {
 double as_double(std::uint64_t bytes) { return static_cast<double>(bytes); }
 
 // Segments that hold up others on their way.
-constexpr double kLongSegment = 16 << 10;
+constexpr std::uint64_t kLongSegment = 16 << 10;
 
 int axes_of(const Shape& shape) {
   return static_cast<int>(
@@ -40,23 +42,23 @@ int ways_of_multi_ring(const Shape& shape) {
 // Where messages block each other all round a ring, how many times as long they take. This and the
 // other factors below are fitted to the simulator.
 constexpr double kCirculating = 1.45;
-// The same of an alltoall in which all send to one offset after the other: the longer the rings,
-// the more of its messages do.
-double blocking_on_rings(const Shape& shape, double each_node, double most) {
+// The same of an alltoall, in which messages of all distances meet: the longer the ring, the more.
+double blocking_on_ring(int extent) {
   constexpr int kFree = 3;
-  int longest = kFree;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (is_ring(shape, axis)) longest = std::max(longest, shape.extent[axis]);
-  }
-  return std::min(1 + each_node * (longest - kFree), most);
+  return std::clamp(1 + 0.05 * (extent - kFree), 1.0, 1.8);
 }
 
 // For how long the links of a torus are busy where all nodes send to the nearest offset first, then
-// to the next, and so on.
-double shifts_in_turn_us(const Shape& shape, double send_us, double hop_us) {
+// to the next, and so on. Messages on a line block each other by `on_lines`.
+double shifts_in_turn_us(const Shape& shape, double send_us, double hop_us, double on_lines) {
   constexpr int kMostOffsets = 1024;  // looked at
+  double message_us[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    message_us[axis] = is_ring(shape, axis)
+                           ? blocking_on_ring(shape.extent[axis]) * (send_us + hop_us)
+                           : (shape.extent[axis] > 2 ? on_lines : 1) * send_us;
+  }
   double all_us = 0;
-  const double blocking = blocking_on_rings(shape, 0.05, 1.8);
   const auto nodes = static_cast<int>(shape.nodes());
   const int step = (nodes - 1) / kMostOffsets + 1;
   for (int offset = 1; offset < nodes; offset += step) {
@@ -64,12 +66,44 @@ double shifts_in_turn_us(const Shape& shape, double send_us, double hop_us) {
     double most_us = 0;
     for (int axis = 0; axis < 3; ++axis) {
       const int load = std::min(by.at[axis], shape.extent[axis] - by.at[axis]);
-      most_us = std::max(most_us,
-                         load * (is_ring(shape, axis) ? blocking * (send_us + hop_us) : send_us));
+      most_us = std::max(most_us, load * message_us[axis]);
     }
     all_us += most_us;
   }
   return all_us * step;
+}
+
+// Likewise where they send to all directions at once. Messages block each other on a ring, the more
+// so with long segments, but not on a line.
+double spread_us(const Shape& shape, double send_us, double hop_us, std::uint64_t segment_bytes) {
+  const double on_ring = 2.4 * (segment_bytes > kLongSegment ? 1.25 : 1);
+  double most_us = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double load = static_cast<double>(shape.nodes()) * shape.extent[axis] / 8;
+    const double message_us = is_ring(shape, axis) ? on_ring * (send_us + hop_us) : 2 * send_us;
+    most_us = std::max(most_us, load * message_us);
+  }
+  return most_us;
+}
+
+// Of the way from a node to another one, in the mean.
+double mean_hops(const Shape& shape) {
+  double hops = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double extent = shape.extent[axis];
+    hops += is_ring(shape, axis) ? extent / 4 : (extent - 1 / extent) / 3;
+  }
+  return std::max(hops, 1.0);
+}
+
+// A message of each node.
+PipelinedStep step_of(double bytes, const Traffic& traffic, bool combines) {
+  // Who combines leaves room on the links meanwhile.
+  const bool blocks = traffic.circulates && !combines;
+  return {.bytes = bytes,
+          .hops = traffic.hops,
+          .load = traffic.load * (blocks ? kCirculating : 1),
+          .combines = combines};
 }
 
 }  // namespace
@@ -146,82 +180,29 @@ const std::vector<Traffic>& CollectiveModel::meetings() const {
   return meetings_;
 }
 
-double CollectiveModel::meeting_us(double message_bytes, int hops) const {
-  const std::uint64_t eager =
-      eager_limit_bytes(hops, link_.eager_bytes_near, link_.eager_bytes_far);
-  return message_bytes > as_double(eager) ? link_.rendezvous_us : 0;
-}
-
-// Steps that segments go through one after the other, each as soon as it has come.
-class CollectiveModel::Pipeline {
- public:
-  Pipeline(const CollectiveModel& model, double bytes, double segment)
-      : model_(model),
-        bytes_(bytes),
-        segment_(std::min(segment, bytes)),
-        segments_(std::ceil(bytes / segment)),
-        combine_us_(model.combine_us(segment_)) {}
-
-  void add(const Traffic& traffic, bool combines, int times = 1) {
-    const double sending = traffic.load * model_.send_us(segment_);
-    const double transfer = model_.latency_us(traffic.hops) + sending;
-    way_us_ += times * (transfer + (combines ? combine_us_ : 0));
-    sent_us_ += times * traffic.load * model_.send_us(bytes_);
-    if (combines) combined_us_ += times * model_.combine_us(bytes_);
-    pace_us_ = std::max({pace_us_, sending, combines ? combine_us_ : 0,
-                         transfer / model_.link_.window, model_.link_.overhead_us});
-    meeting_us_ = std::max(meeting_us_, model_.meeting_us(bytes_, traffic.hops));
-  }
-
-  // Each node goes through one step, and has `children` whose segments it combines.
-  double through_nodes_us(int children) const {
-    const double node_us = children * (combine_us_ + model_.link_.overhead_us);
-    return meeting_us_ + way_us_ + (bytes_ / segment_ - 1) * std::max(pace_us_, node_us);
-  }
-  // Each node goes through all.
-  double at_each_node_us() const {
-    const double pace_us = (segments_ - 1) * pace_us_;
-    return meeting_us_ + std::max({way_us_ + pace_us, model_.link_.latency_us + sent_us_,
-                                   model_.link_.latency_us + combined_us_});
-  }
-
- private:
-  const CollectiveModel& model_;
-  double bytes_;
-  double segment_;
-  double segments_;
-  // Of one segment.
-  double combine_us_;
-  double way_us_ = 0;
-  double pace_us_ = 0;
-  // Of all.
-  double sent_us_ = 0;
-  double combined_us_ = 0;
-  double meeting_us_ = 0;
-};
-
-double CollectiveModel::step_us(double bytes, double segment, const Traffic& traffic,
-                                bool combines) const {
-  Pipeline step(*this, bytes, segment);
-  step.add(traffic, combines);
-  return step.at_each_node_us();
-}
-
-double CollectiveModel::message_us(double bytes, const Traffic& traffic) const {
-  const double load = traffic.load * (traffic.circulates ? kCirculating : 1);
-  return meeting_us(bytes, traffic.hops) + latency_us(traffic.hops) + load * send_us(bytes);
-}
-
 // Reduce-scatter and allgather; with `gathers` everything goes to one place instead.
-double CollectiveModel::halving_us(double bytes, double segment, bool gathers) const {
-  double sum = 0;
-  double part = bytes / places_;
-  for (const Traffic& traffic : swaps()) {
-    const Traffic back = gathers ? Traffic{traffic.hops, 1} : traffic;
-    sum += step_us(part, segment, traffic, true) + step_us(part, segment, back, false);
-    part *= 2;
+void CollectiveModel::add_halving(double bytes, bool gathers, PipelinedSteps* pipeline) const {
+  double part = bytes / 2;
+  for (auto traffic = swaps().rbegin(); traffic != swaps().rend(); ++traffic, part /= 2) {
+    pipeline->add(step_of(part, *traffic, true));
   }
-  return sum;
+  for (const Traffic& traffic : swaps()) {
+    part *= 2;
+    pipeline->add(step_of(part, gathers ? Traffic{traffic.hops, 1} : traffic, false));
+  }
+}
+
+// What goes round all nodes in their order takes all edges but one: from the last node to the first
+// one, from plane to plane, from row to row, and along x.
+void CollectiveModel::add_ring(double bytes, bool combines, PipelinedSteps* pipeline) const {
+  int taken = 0;
+  for (const int run : {nodes_, shape_.extent[0] * shape_.extent[1], shape_.extent[0], 1}) {
+    const int edges = std::min(nodes_ / run, nodes_ - 1) - taken;
+    if (edges == 0) continue;
+    const Traffic edge{hops_between(shape_, link_, run - 1, run % nodes_), 1};
+    pipeline->add(step_of(bytes, edge, combines), edges);
+    taken += edges;
+  }
 }
 
 std::optional<double> CollectiveModel::reduce_us(std::string_view algorithm, std::uint64_t bytes,
@@ -230,21 +211,23 @@ std::optional<double> CollectiveModel::reduce_us(std::string_view algorithm, std
   const double all = as_double(bytes);
   const double segment = as_double(std::clamp<std::uint64_t>(segment_bytes, 1, bytes));
   if (algorithm == "chain") {
-    Pipeline line(*this, all, segment);
-    line.add(Traffic{}, true, nodes_ - 1);
-    return link_.startup_us + line.through_nodes_us(1);
+    PipelinedSteps line(link_, segment);
+    line.add(step_of(all, Traffic{}, true), nodes_ - 1);
+    return link_.startup_us + line.through_nodes_us(all, 1);
   }
   if (algorithm == "binomial") {
-    Pipeline rounds(*this, all, segment);
+    PipelinedSteps rounds(link_, segment);
     for (int distance = 1; distance < nodes_; distance *= 2) {
       const int hops = std::max(1, hops_between(shape_, link_, 0, distance));
-      rounds.add(Traffic{hops, 1}, true);
+      rounds.add(step_of(all, Traffic{hops, 1}, true));
     }
     return link_.startup_us + rounds.at_each_node_us();
   }
   if (algorithm == "rabenseifner") {
-    const double folding = folds() ? step_us(all, segment, Traffic{}, true) : 0;
-    return link_.startup_us + folding + halving_us(all, segment, true);
+    PipelinedSteps rounds(link_, segment);
+    if (folds()) rounds.add(step_of(all, Traffic{}, true));
+    add_halving(all, true, &rounds);
+    return link_.startup_us + rounds.at_each_node_us();
   }
   if (algorithm == "trinaryx3") return trinaryx3_us(all, segment, false);
   if (algorithm == "bine") {
@@ -256,13 +239,13 @@ std::optional<double> CollectiveModel::reduce_us(std::string_view algorithm, std
 // Its streams have a link each on a torus, and share one on a switch.
 double CollectiveModel::trinaryx3_us(double bytes, double segment, bool all) const {
   const int axes = axes_of(shape_);
-  CollectiveModel one(shape_, link_);
-  if (!torus_) one.link_.bandwidth_mbps /= axes;
-  Pipeline line(one, bytes / axes, std::min(segment, bytes / axes));
-  line.add(Traffic{}, true, trinary_depth(shape_));
-  if (all) line.add(Traffic{}, false, trinary_depth(shape_));
+  LinkModel link = link_;
+  if (!torus_) link.bandwidth_mbps /= axes;
+  PipelinedSteps line(link, segment);
+  line.add(step_of(bytes / axes, Traffic{}, true), trinary_depth(shape_));
+  if (all) line.add(step_of(bytes / axes, Traffic{}, false), trinary_depth(shape_));
   // Where trees branch, a node has one child more.
-  return link_.startup_us + line.through_nodes_us(axes > 1 ? axes + 1 : 1);
+  return link_.startup_us + line.through_nodes_us(bytes / axes, axes > 1 ? axes + 1 : 1);
 }
 
 std::optional<double> CollectiveModel::allreduce_us(std::string_view algorithm, std::uint64_t bytes,
@@ -271,21 +254,22 @@ std::optional<double> CollectiveModel::allreduce_us(std::string_view algorithm, 
   const double all = as_double(bytes);
   const double segment = as_double(std::clamp<std::uint64_t>(segment_bytes, 1, bytes));
   if (algorithm == "recdoubling") {
-    Pipeline rounds(*this, all, segment);
-    if (folds()) rounds.add(Traffic{}, true);
-    for (const Traffic& traffic : swaps()) rounds.add(traffic, true);
-    if (folds()) rounds.add(Traffic{}, false);
+    PipelinedSteps rounds(link_, segment);
+    if (folds()) rounds.add(step_of(all, Traffic{}, true));
+    for (const Traffic& traffic : swaps()) rounds.add(step_of(all, traffic, true));
+    if (folds()) rounds.add(step_of(all, Traffic{}, false));
     return link_.startup_us + rounds.at_each_node_us();
   }
   if (algorithm == "rabenseifner") {
-    const double folding =
-        folds() ? step_us(all, segment, Traffic{}, true) + step_us(all, segment, Traffic{}, false)
-                : 0;
-    return link_.startup_us + folding + halving_us(all, segment, false);
+    PipelinedSteps rounds(link_, segment);
+    if (folds()) rounds.add(step_of(all, Traffic{}, true));
+    add_halving(all, false, &rounds);
+    if (folds()) rounds.add(step_of(all, Traffic{}, false));
+    return link_.startup_us + rounds.at_each_node_us();
   }
   if (algorithm == "ring") {
-    Pipeline rounds(*this, all / nodes_, segment);
-    for (const bool combines : {true, false}) rounds.add(Traffic{}, combines, nodes_ - 1);
+    PipelinedSteps rounds(link_, segment);
+    for (const bool combines : {true, false}) add_ring(all / nodes_, combines, &rounds);
     return link_.startup_us + rounds.at_each_node_us();
   }
   if (algorithm == "trinaryx3") return trinaryx3_us(all, segment, true);
@@ -302,46 +286,46 @@ std::optional<double> CollectiveModel::allgather_us(std::string_view algorithm, 
                                                     std::uint64_t segment_bytes) const {
   if (nodes_ <= 1 || bytes == 0) return 0.0;
   const double block = as_double(bytes);
-  const double segment = as_double(std::clamp<std::uint64_t>(segment_bytes, 1, bytes));
-  double sum = link_.startup_us;
+  const double segment = as_double(std::max<std::uint64_t>(segment_bytes, 1));
+  PipelinedSteps rounds(link_, segment);
   if (algorithm == "bruck") {
     int held = 1;
     for (const Traffic& traffic : shifts()) {
       const int sent = std::min(held, nodes_ - held);
-      sum += message_us(sent * block, traffic);
+      rounds.add(step_of(sent * block, traffic, false));
       held += sent;
     }
-    return sum;
+    return link_.startup_us + rounds.at_each_node_us();
   }
   if (algorithm == "recdoubling") {
-    const std::vector<Traffic>& rounds = meetings();
-    int part = nodes_;
-    for (auto traffic = rounds.rbegin(); traffic != rounds.rend(); ++traffic) {
-      const int upper = part / 2;
-      part -= upper;
-      // Where the lower part is one longer, a node of the upper one sends to two.
-      const double twice_us = part > upper ? 2 * send_us(upper * block) : 0;
-      sum += std::max(message_us(part * block, *traffic), latency_us(traffic->hops) + twice_us);
+    std::vector<int> parts;
+    for (int part = nodes_; part > 1; part -= part / 2) parts.push_back(part - part / 2);
+    for (const Traffic& traffic : meetings()) {
+      rounds.add(step_of(parts.back() * block, traffic, false));
+      parts.pop_back();
     }
-    return sum;
+    return link_.startup_us + rounds.at_each_node_us();
   }
   if (algorithm == "ring") {
-    Pipeline round(*this, block, segment);
-    round.add(Traffic{}, false, nodes_ - 1);
-    return sum + round.at_each_node_us();
+    add_ring(block, false, &rounds);
+    return link_.startup_us + rounds.at_each_node_us();
   }
   if (algorithm == "multiring3d") {
     const int ways = torus_ ? ways_of_multi_ring(shape_) : 1;
-    int waits = 0;
-    for (int extent : shape_.extent) waits += extent - 1;
     const double part = block / ways;
     const double parts = std::ceil(part / segment);
-    Pipeline round(*this, part, std::min(segment, part));
-    round.add(Traffic{}, false, waits);
+    int waits = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const int steps = shape_.extent[axis] - 1;
+      const bool folded = torus_ && steps > 1 && !is_ring(shape_, axis);
+      if (steps > 0) rounds.add(step_of(part, Traffic{folded ? 2 : 1}, false), steps);
+      waits += steps;
+    }
     const double sends_us =
         (nodes_ - 1) * std::max(send_us(part), ways * parts * link_.overhead_us);
-    return sum + std::max(round.at_each_node_us() + (nodes_ - 1 - waits) * send_us(part),
-                          link_.latency_us + sends_us);
+    return link_.startup_us +
+           std::max(rounds.at_each_node_us() + (nodes_ - 1 - waits) * send_us(part),
+                    link_.latency_us + sends_us);
   }
   return std::nullopt;
 }
@@ -352,30 +336,41 @@ std::optional<double> CollectiveModel::alltoall_us(std::string_view algorithm, s
   const double block = as_double(bytes);
   const double others = nodes_ - 1;
   if (algorithm == "bruck") {
-    double sum = link_.startup_us;
-    for (const Traffic& traffic : shifts()) sum += message_us(nodes_ / 2.0 * block, traffic);
-    return sum;
+    PipelinedSteps rounds(link_, std::numeric_limits<double>::infinity());  // never cut
+    for (const Traffic& traffic : shifts())
+      rounds.add(step_of(nodes_ / 2.0 * block, traffic, false));
+    return link_.startup_us + rounds.at_each_node_us();
   }
-  double node_us = 0;
-  double busiest_us = 0;
+  const double send = send_us(block);
   const double far_us = latency_us(std::max(1, diameter_hops(shape_, link_)));
-  // Routes block each other, the more so with long segments.
-  const double blocking = as_double(segment_bytes) > kLongSegment ? 1.25 : 1;
-  if (algorithm == "linear" || algorithm == "pairwise") {
-    node_us = algorithm == "linear" ? far_us + others * (kMessageOverheadUs + send_us(block))
-                                    : others * message_us(block, Traffic{});
-    if (torus_) busiest_us = blocking * shifts_in_turn_us(shape_, send_us(block), link_.hop_us);
-  } else if (algorithm == "doublespread") {
+  // One message after the other, in segments and uncut.
+  PipelinedSteps message(link_, as_double(std::max<std::uint64_t>(segment_bytes, 1)));
+  message.add({.bytes = block});
+  const double way_us = torus_ ? link_.hop_us * (mean_hops(shape_) - 1) : 0;
+  const double message_us = way_us + message.at_each_node_us();
+  const double uncut_us = way_us + link_.latency_us + send;
+  if (algorithm == "doublespread") {
     const int ways = torus_ ? ways_of_a_node(shape_) : 1;
-    node_us = std::ceil(others / ways) * message_us(block, Traffic{});
-    if (torus_) {
-      const int longest = *std::max_element(shape_.extent, shape_.extent + 3);
-      busiest_us = blocking * 2.4 * nodes_ * longest / 8 * (send_us(block) + link_.hop_us);
-    }
-  } else {
-    return std::nullopt;
+    const double each = std::ceil(others / ways);
+    const double links_us = torus_ ? spread_us(shape_, send, link_.hop_us, segment_bytes) : 0;
+    return link_.startup_us +
+           std::max(each * message_us, both(each * uncut_us, far_us + links_us, 3));
   }
-  return link_.startup_us + std::max(node_us, far_us + busiest_us);
+  // Messages that wait for their receivers go from all nodes to the same one at once. On a line
+  // they block each other, as far as they go in one piece.
+  const bool meets = bytes > link_.eager_bytes_near;
+  const double share = std::min(1.0, link_.window * as_double(segment_bytes) / block);
+  const double links_us =
+      torus_ ? shifts_in_turn_us(shape_, send, link_.hop_us, meets ? 1 + share : 1) : 0;
+  if (algorithm == "linear") {
+    const double node_us =
+        far_us + others * (kMessageOverheadUs * std::ceil(block / as_double(segment_bytes)) + send);
+    return link_.startup_us + std::max(node_us, far_us + links_us);
+  }
+  if (algorithm == "pairwise") {
+    return link_.startup_us + others * (message_us - send) + std::max(others * send, links_us);
+  }
+  return std::nullopt;
 }
 
 }  // namespace mpiactor::inter

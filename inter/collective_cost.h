@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "inter/cost_model.h"
+#include "inter/pipelined_steps.h"
 #include "inter/plan.h"
 #include "inter/traffic.h"
 
@@ -18,19 +19,20 @@ namespace mpiactor::inter {
 // bandwidth and the rate at which a node combines. Every time has the link's start-up before it. On
 // a torus L has the hops of a round's longest way in it, and B is shared by the messages over the
 // busiest link (traffic.h), which take longer where they block each other all round a ring. A
-// message beyond the eager limit waits for its receiver first.
+// message beyond the eager limit waits for its receiver first, once in a call.
 //
 // Where segments go through steps one after the other, k segments of x bytes take
 //   V(M) = (L + x/B + x/C) of each step + (k - 1) max(x/B, x/C, (L + x/B) / window),
-// but never less than a node sends, or combines, in all.
+// and another x/B of each step where k is beyond the window, but never less than a node sends, or
+// combines, in all (pipelined_steps.h).
 class CollectiveModel {
  public:
   CollectiveModel(const Shape& shape, const LinkModel& link);
 
   // Nothing for an unknown name. `bytes` of the vector M. Chain and binomial: V(M) of N - 1 and of
   // ceil(log N) steps; Trinaryx3 likewise with M over its trees, where a node combines for all
-  // children in turn; Rabenseifner: steps of M/2, M/4 ..., and back to the root without C; Bine:
-  // see swing_cost.h.
+  // children in turn; Rabenseifner: V of steps of M/2, M/4 ..., and back to the root without C;
+  // Bine: see swing_cost.h.
   std::optional<double> reduce_us(std::string_view algorithm, std::uint64_t bytes,
                                   std::uint64_t segment_bytes) const;
 
@@ -41,36 +43,28 @@ class CollectiveModel {
   std::optional<double> allreduce_us(std::string_view algorithm, std::uint64_t bytes,
                                      std::uint64_t segment_bytes) const;
 
-  // `bytes` of one node's block b. Bruck and recursive doubling: L + b/B, L + 2 b/B, L + 4 b/B ...,
-  // the latter with up to twice as many blocks from one node where N is no power of two; ring: V(b)
-  // of N - 1 steps without C; multi-ring: V(b/w) of sum(extent - 1) steps over w ways, and the
-  // other blocks behind them, but never less than a node sends in all.
+  // `bytes` of one node's block b. Bruck and recursive doubling: V of steps of b, 2 b, 4 b ...
+  // without C; ring: V(b) of N - 1 steps without C; multi-ring: V(b/w) of sum(extent - 1) steps
+  // over w ways, and the other blocks behind them, but never less than a node sends in all.
   std::optional<double> allgather_us(std::string_view algorithm, std::uint64_t bytes,
                                      std::uint64_t segment_bytes) const;
 
   // `bytes` of the block b that a node gives each other one. Linear: L + (N - 1)(o + b/B), o =
   // kMessageOverheadUs; pairwise: (N - 1)(L + b/B); Bruck: log N (L + N/2 b/B); doublespread: the
   // nodes beyond spread over w ways of a node (one on a switch), (N - 1)/w (L + b/B). On a torus
-  // none is quicker than its busiest link.
+  // none is quicker than its busiest link, for which pairwise waits in every round.
   static constexpr double kMessageOverheadUs = 0.18;  // [K-MPI] 1.27 us of MPI less 0.91 us, halved
   std::optional<double> alltoall_us(std::string_view algorithm, std::uint64_t bytes,
                                     std::uint64_t segment_bytes) const;
 
  private:
-  class Pipeline;
-
   bool folds() const { return places_ != nodes_; }
   // On more nodes that takes longer than a call.
   bool counts_links() const { return torus_ && nodes_ <= 1024; }
   double latency_us(int hops) const { return link_.latency_us + link_.hop_us * (hops - 1); }
-  double meeting_us(double message_bytes, int hops) const;
   double send_us(double bytes) const { return bytes / link_.bandwidth_mbps; }
-  double combine_us(double bytes) const { return bytes / link_.reduce_mbps; }
-  // V(bytes) of one step.
-  double step_us(double bytes, double segment, const Traffic& traffic, bool combines) const;
-  // A message of each node, uncut.
-  double message_us(double bytes, const Traffic& traffic) const;
-  double halving_us(double bytes, double segment, bool gathers) const;
+  void add_halving(double bytes, bool gathers, PipelinedSteps* pipeline) const;
+  void add_ring(double bytes, bool combines, PipelinedSteps* pipeline) const;
   double trinaryx3_us(double bytes, double segment, bool all) const;
 
   template <typename Peer>

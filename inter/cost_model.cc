@@ -140,6 +140,13 @@ int hops_between(const Shape& shape, const LinkModel& link, int from, int to) {
   return hops(shape, from, to);
 }
 
+double both(double a, double b, double sharpness) {
+  const double slower = std::max(a, b);
+  const double quicker = std::min(a, b);
+  if (quicker == 0) return slower;
+  return slower * std::pow(1 + std::pow(quicker / slower, sharpness), 1 / sharpness);
+}
+
 double expected_wait_us(double spread_us) { return spread_us / 6; }
 
 double expected_leader_arrival_us(double spread_us, int members) {

@@ -133,6 +133,9 @@ double expected_leader_arrival_us(double spread_us, int members);
 double pipelined_binomial_us(int nodes, std::uint64_t bytes, const LinkModel& link, double copy_us);
 
 // ---- For selection; times of whole collectives are in bcast_cost.h and collective_cost.h.
+// The time of what has to keep two paces: more than the slower of the two where they are alike,
+// since the one is then now and then late for the other.
+double both(double a, double b, double sharpness);
 // A segment size near `wanted_bytes`, within [smallest, largest], that cuts `part_bytes` (what one
 // stream carries) into segments of nearly equal size: a multiple of 64 bytes, or the whole part.
 std::uint64_t rounded_segment_bytes(double wanted_bytes, std::uint64_t part_bytes,

@@ -134,8 +134,7 @@ TEST(Select, OtherCollectivesOnFewNodes) {
   for (const int nodes : {4, 8}) {
     EXPECT_EQ(chosen(Collective::kAllreduce, nodes, 8), "recdoubling");
     EXPECT_EQ(chosen(Collective::kAllreduce, nodes, 16 << 10), "recdoubling");
-    EXPECT_EQ(chosen(Collective::kAllreduce, nodes, 128 << 10),
-              nodes == 4 ? "ring" : "recdoubling");
+    EXPECT_EQ(chosen(Collective::kAllreduce, nodes, 128 << 10), "rabenseifner");
     EXPECT_EQ(chosen(Collective::kAllreduce, nodes, 1 << 20), "ring");
     EXPECT_EQ(chosen(Collective::kReduce, nodes, 8), "binomial");
     EXPECT_EQ(chosen(Collective::kAllgather, nodes, 1 << 10), "bruck");
