@@ -16,6 +16,7 @@
 #include <atomic>
 
 #include "actor/polite/polite.h"
+#include "actor/shm/kernel.h"
 
 namespace mpiactor::polite {
 namespace {
@@ -47,7 +48,7 @@ void* make_progress(void* worker) {
   while (helper_runs.load(std::memory_order_acquire)) {
     if (locked_progress(worker) != 0) continue;
     const timespec idle{.tv_sec = 0, .tv_nsec = kIdleNs};
-    nanosleep(&idle, nullptr);
+    kernel::nanosleep(idle);
   }
   return nullptr;
 }
