@@ -73,8 +73,7 @@ class TorusMisfit : public TorusError {
 // Coordinates of hosts, as read from a file:
 //   # anything after a hash is a comment
 //   shape 8x6mx8             optional. 3-D: the machine; else the box of all hosts of the file,
-//   with
-//                            wrap-around. 6-D: what communicators of so many nodes are laid out as
+//                            with wrap-around. 6-D: what so many hosts are laid out as
 //   tofu 24x18x16x2x3x2      optional; the machine of 6-D coordinates; else the box of all hosts
 //   HOST x y z               1 to 3 numbers: 3-D (missing ones are 0); 6 numbers: X Y Z A B C
 // Coordinates in 3-D are below kLargestExtent, in 6-D below kLargestTofuExtent.
