@@ -96,8 +96,8 @@ class Broadcast {
 
   // Where ranks outnumber cores, one may be late since it has waited for a core. Those that wait
   // for it have given it theirs, and lose nothing.
-  static Clock::duration waited_for_core() {
-    return world()->wait.give_way ? shm::run_delay_since_asked() : Clock::duration(0);
+  static Clock::duration waited_for_core(Clock::time_point since) {
+    return world()->wait.give_way ? shm::run_delay_since(since) : Clock::duration(0);
   }
 
   // What this member, which has got a short message, says of its node. Who has been in the call
@@ -105,8 +105,9 @@ class Broadcast {
   void note_unevenness() {
     constexpr std::chrono::microseconds kWorthAsking(100);
     const competition::Description& description = container_.queue().slot(sequence_).description;
-    Clock::duration late = came_ - std::max(description.short_at, container_.left_broadcast());
-    if (late > kWorthAsking) late -= waited_for_core();
+    const Clock::time_point due = std::max(description.short_at, container_.left_broadcast());
+    Clock::duration late = came_ - due;
+    if (late > kWorthAsking) late -= waited_for_core(due);
     late = std::max({Clock::duration(0), late, description.leader_came_after - came_});
     if (container_.node() == root_node_) {
       container_.copy_choice().beside_root(late);
@@ -350,7 +351,8 @@ bool Broadcast::receive(inter::Carried& carried) {
     trace::last_byte();
     distribution.note_copies(running->copied_receives(), running->push_way());
     if (way_.is_pushed()) {
-      distribution.note_time(looks_ == 1 ? came_ - waited_for_core() : Clock::time_point());
+      const Clock::time_point left = container_.left_broadcast();
+      distribution.note_time(looks_ == 1 ? came_ - waited_for_core(left) : Clock::time_point());
       container_.gets_one_copy() = running->push_way() == inter::Push::kToOne;
     }
     if (shared) {

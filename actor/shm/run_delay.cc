@@ -11,6 +11,8 @@
 namespace mpiactor::shm {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // The second number is the nanoseconds that the thread has waited on a run queue (the first, those
 // that it ran; Documentation/scheduler/sched-stats.rst of Linux). Nothing: not known.
 std::optional<std::int64_t> run_delay_ns() {
@@ -30,14 +32,22 @@ std::optional<std::int64_t> run_delay_ns() {
 
 }  // namespace
 
-std::chrono::nanoseconds run_delay_since_asked() {
-  thread_local std::int64_t asked = 0;
-  const std::optional<std::int64_t> now = run_delay_ns();
-  if (!now) return {};
+std::chrono::nanoseconds run_delay_since(Clock::time_point begin) {
+  struct Asked {
+    std::int64_t delay_ns = 0;
+    Clock::time_point at;
+  };
+  thread_local Asked asked;
+  const std::optional<std::int64_t> delay = run_delay_ns();
+  if (!delay) return {};
+  const Clock::time_point now = Clock::now();
   // A child process has its parent's memory, but not its delay.
-  const std::int64_t since = std::max<std::int64_t>(*now - asked, 0);
-  asked = *now;
-  return std::chrono::nanoseconds(since);
+  const auto waited = static_cast<double>(std::max<std::int64_t>(*delay - asked.delay_ns, 0));
+  const std::chrono::duration<double> all = now - asked.at;
+  const std::chrono::duration<double> share = now - std::max(begin, asked.at);
+  asked = {*delay, now};
+  if (share <= share.zero()) return {};
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(waited * (share / all)));
 }
 
 }  // namespace mpiactor::shm
